@@ -1,7 +1,8 @@
 # Assay.  make · demo · check · check-timing · check-asan · check-guest · bench · experiments
-#         fuzz · install · uninstall · deb · check-deb · clean
+#         fuzz · install · uninstall · deb · check-deb · check-systemd · clean
 CC      ?= gcc
 CFLAGS  ?= -O2 -g
+CXXFLAGS ?= -O2 -g
 PREFIX  ?= /usr/local
 DESTDIR ?=
 # libraries and units, where a system has other places for them
@@ -19,6 +20,7 @@ say      = $(if $(filter 1,$(V)),,@printf '  %-4s %s\n' $(1) $(2))
 WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wvla
 override CPPFLAGS += -D_GNU_SOURCE -I. -MMD -MP
 override CFLAGS   += -std=c11 $(WARN) $(if $(CI),-Werror)
+override CXXFLAGS += -std=c++17 -Wall -Wextra -Wshadow -fno-rtti -fno-exceptions $(if $(CI),-Werror)
 ifeq ($(MODE),asan)
 override CFLAGS   += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 override LDFLAGS  += -fsanitize=address,undefined
@@ -33,36 +35,44 @@ pkg = $(shell pkg-config --$(1) $(2))
 # Objects by room: a program is its folder and those below that are its own.
 objs     = $(patsubst %.c,$(B)/%.o,$(foreach d,$(1),$(wildcard $(d)/*.c)))
 rooms    = $(filter-out $(2),$(1) $(patsubst %/,%,$(wildcard $(1)/*/)))
-PROTOS  := $(call objs,proto/base proto/json proto/spec proto/wire proto/driver)
+PROTOS  := $(call objs,$(call rooms,proto))
 PROTO   := $(B)/libproto.a
 DAEMON  := $(call objs,$(call rooms,daemon,daemon/hostd))
 HOSTD   := $(call objs,daemon/hostd daemon/host)
 # the supervisor fills, flushes and ends processes as a runner and a jail do
-WORKER  := $(call objs,$(call rooms,worker,worker/jail worker/runner)) $(patsubst %,$(B)/worker/%.o, \
-           runner/sample/fill runner/sample/flush runner/sample/sort runner/sample/stream \
+WORKER  := $(call objs,$(call rooms,worker,worker/jail worker/runner worker/starter)) $(patsubst %,$(B)/worker/%.o, \
+           runner/sample/fill runner/sample/flush runner/sample/sort \
            runner/sample/text jail/reap)
 SAMPLE  := $(call objs,worker/runner/sample worker/runner/image worker/runner/method)
 RUNNER  := $(call objs,worker/runner) $(SAMPLE)
+# it filters, and looks at a core, as a runner does
+STARTER := $(call objs,worker/starter) $(patsubst %,$(B)/worker/runner/%.o,bpf rules scratch \
+           sample/canary sample/flush)
 JAIL    := $(call objs,worker/jail)
 # sends a webhook for the daemon, in a process of its own
 NOTIFY  := $(call objs,daemon/notify/program) $(B)/daemon/notify/address.o
-CLIENT  := $(call objs,$(call rooms,client,client/agent client/transform client/derive) client/search/strategy \
-           $(addprefix client/cmd/,complete host job tune))
-TRANSFORM := $(call objs,$(call rooms,client/transform))
+CLIENT  := $(call objs,$(call rooms,client,client/agent client/arena client/micro client/transform client/derive) client/search/strategy \
+           $(call rooms,client/cmd,client/cmd))
+TRANSFORM := $(call objs,$(call rooms,client/transform) client/arena)
 # of the transformations it takes the check of includes
+MICRO   := $(call objs,$(call rooms,client/micro) client/arena)
 SPEC    := $(call objs,client/derive) $(patsubst %,$(B)/client/%.o, \
            import/check import/foreign import/scan print/output)
 # what clients link, apart from the same files in assay: code that can be anywhere
 LIBASSAY := $(patsubst %.c,$(B)/shared/%.o,$(wildcard client/lib/*.c) proto/base/status.c)
 # what applications link to make checkpoint images: libc only
 CHECKPOINT := $(call objs,client/agent)
-PROGS   := $(addprefix $(B)/,assayd assay-hostd assay-worker assay-jail assay-runner assay \
-           assay-transform assay-spec assay-notify)
+# clang in a process that stays, where its library is installed: the one program in C++
+INPROC  := $(and $(shell command -v $(CXX)),$(wildcard $(LLVM)/lib/libclang-cpp.so),$(wildcard \
+           $(LLVM)/include/clang/Frontend/CompilerInstance.h),$(wildcard \
+           $(LLVM)/include/llvm/Support/raw_ostream.h),$(B)/assay-clang)
+PROGS   := $(addprefix $(B)/,assayd assay-hostd assay-worker assay-jail assay-runner assay-starter \
+           assay assay-transform assay-spec assay-micro assay-notify)
 TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 TIMING  := $(patsubst tests/timing/test_%.c,$(B)/tests/timing_%,$(wildcard tests/timing/test_*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-all: $(PROGS) $(B)/libassay-checkpoint.a $(B)/libassay.so.0 $(B)/libassay.a
+all: $(PROGS) $(INPROC) $(B)/libassay-checkpoint.a $(B)/libassay.so.0 $(B)/libassay.a
 
 # The link lines are the architecture: a runner gets libc and libm, nothing else.
 $(B)/assayd:       LDLIBS = $(call pkg,libs,libevent libevent_openssl sqlite3 jansson hwloc openssl zlib) -lm
@@ -83,8 +93,13 @@ $(B)/assay-jail:   $(JAIL)
 $(B)/assay-notify: LDLIBS = $(call pkg,libs,libcurl jansson)
 $(B)/assay-notify: $(NOTIFY)
 $(B)/assay-runner: $(RUNNER) $(PROTO)
+$(B)/assay-starter: $(STARTER)
 $(B)/assay:        $(CLIENT) $(PROTO)
 $(B)/assay-transform: $(TRANSFORM) $(PROTO)
+$(B)/assay-micro:  LDLIBS = $(call pkg,libs,expat jansson) -lZydis
+# a plugin calls the functions of assay-micro.h, and sees no other
+$(B)/assay-micro:  override LDFLAGS += -Wl,--export-dynamic-symbol='assay_micro_*'
+$(B)/assay-micro:  $(MICRO) $(PROTO)
 $(B)/assay-spec:   LDLIBS = -L$(LLVM)/lib -lclang-19 $(call pkg,libs,libdw jansson) -lm
 $(B)/assay-spec:   $(SPEC) $(B)/libtransform.a $(PROTO)
 $(PROGS):
@@ -94,6 +109,14 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+# clang's library has no run-time types and no sanitizer
+$(B)/assay-clang: $(B)/worker/build/clang_inproc.o
+	$(call say,LD,$@)
+	$(Q)$(CXX) -o $@ $^ -L$(LLVM)/lib -lclang-cpp -lLLVM-19
+$(B)/%.o: %.cc
+	@mkdir -p $(@D)
+	$(call say,CXX,$<)
+	$(Q)$(CXX) $(CPPFLAGS) -DASSAY_LLVM='"$(LLVM)"' -isystem $(LLVM)/include $(CXXFLAGS) -c -o $@ $<
 # a program takes what it uses of an archive: the one that runs as root has no parser in it
 $(PROTO): $(PROTOS)
 $(B)/libassay-checkpoint.a: $(CHECKPOINT)
@@ -121,14 +144,15 @@ $(B)/client/cmd/complete/scripts.o: $(wildcard client/completion/*)
 $(B)/worker/build/setup.o: worker/build/fill.h
 $(B)/daemon/web/files.o: $(wildcard daemon/web/page/*)
 $(B)/daemon/store/migrations.o: $(wildcard schema/*.sql)
-$(B)/daemon/doors/http_documents.o: $(wildcard schema/*.json)
+$(B)/daemon/http/http_documents.o: $(wildcard schema/*.json)
 
 # Unit tests and fuzzers link everything but the mains; a runner's objects only where a test asks for them.
 UNDER_TEST := $(filter-out %/main.o,$(DAEMON) $(WORKER) $(CLIENT)) $(PROTOS) $(SAMPLE) $(CHECKPOINT) \
-              $(patsubst %,$(B)/client/transform/%.o,tree/arena script/script script/script_point) \
-              $(B)/client/derive/poly.o
-$(TESTS) $(TIMING) $(FUZZERS): LDLIBS = -lpfm -ldl -lm \
-	$(call pkg,libs,libevent libevent_openssl sqlite3 jansson hwloc openssl zlib libcurl nlopt cmocka)
+              $(patsubst %,$(B)/client/transform/%.o,script/script script/script_point) \
+              $(B)/client/derive/poly.o $(filter-out %/main.o,$(MICRO))
+UNDER_TEST += $(B)/worker/jail/needs.o $(B)/worker/jail/jail_steps.o $(B)/worker/starter/floor.o
+$(TESTS) $(TIMING) $(FUZZERS): LDLIBS = -lpfm -lZydis -ldl -lm \
+	$(call pkg,libs,libevent libevent_openssl sqlite3 jansson hwloc openssl zlib libcurl nlopt expat cmocka)
 $(B)/libtest.a: $(UNDER_TEST) $(B)/tests/support/job_encode.o
 	$(Q)rm -f $@ && ar qcs $@ $^
 $(TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(B)/libtest.a
@@ -180,8 +204,9 @@ $(B)/tests/guest_team: LDLIBS = $(call pkg,libs,jansson libcrypto) -lpfm -lm
 $(GUEST):
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-# benches: the jail's own cost, and a worker without one (libtest.a's spawn.o is not needed then, and not taken)
-BENCHES := $(addprefix $(B)/tests/,jail_cost worker_without_jail)
+# benches: the jail's own cost, a worker without one (libtest.a's spawn.o is not needed then, and not taken), one that replays
+BENCHES := $(addprefix $(B)/tests/,jail_cost worker_without_jail replay_replies)
+$(B)/tests/replay_replies: $(B)/tests/support/replay_replies.o
 $(B)/tests/jail_cost: $(B)/tests/bench/jail_cost.o $(B)/libtest.a
 $(B)/tests/worker_without_jail: $(B)/worker/main.o $(B)/tests/bench/no_jail.o $(B)/libtest.a
 $(BENCHES): LDLIBS = $(call pkg,libs,jansson libcrypto) -lpfm -lm
@@ -243,16 +268,17 @@ install: all
 	    $(DOC)/examples/python $(COMPLETE)/bash-completion/completions \
 	    $(COMPLETE)/zsh/site-functions $(COMPLETE)/fish/vendor_completions.d
 	install -m 755 $(B)/assay $(B)/assayd deploy/assay-ca $(BIN)
-	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-hostd \
-	    $(B)/assay-transform $(B)/assay-spec $(B)/assay-notify $(LIBEXEC)
+	install -m 755 $(B)/assay-worker $(B)/assay-jail $(B)/assay-runner $(B)/assay-starter \
+	    $(B)/assay-hostd $(B)/assay-transform $(B)/assay-spec $(B)/assay-micro \
+	    $(B)/assay-notify $(INPROC) $(LIBEXEC)
 	install -m 644 $(B)/libassay-checkpoint.a $(B)/libassay.a $(LIBS)
 	install -m 644 $(B)/libassay.so.0 $(LIBS)
 	ln -sf libassay.so.0 $(LIBS)/libassay.so
 	$(call placed,client/lib/libassay.pc,$(LIBS)/pkgconfig/libassay.pc)
-	install -m 644 client/agent/checkpoint.h client/lib/assay.h \
+	install -m 644 client/agent/checkpoint.h client/lib/assay.h client/micro/plugin/assay-micro.h \
 	    $(DESTDIR)$(PREFIX)/include/assay
 	install -m 644 client/*.1 $(MAN)/man1
-	install -m 644 client/agent/*.3 client/lib/*.3 $(MAN)/man3
+	install -m 644 client/agent/*.3 client/lib/*.3 client/micro/plugin/*.3 $(MAN)/man3
 	install -m 644 schema/*.5 $(MAN)/man5
 	install -m 644 daemon/*.7 $(MAN)/man7
 	install -m 644 daemon/*.8 daemon/hostd/*.8 $(MAN)/man8
@@ -278,9 +304,11 @@ deb: all
 	deploy/debian/build $(MODE) build/deb $(VERSION)
 check-deb: deb
 	tests/deploy/check_deb.sh build/deb
+check-systemd: deb
+	tests/deploy/check_systemd.sh build/deb
 clean:
 	rm -rf build
 .PHONY: all tests demo check check-timing check-asan check-guest
-.PHONY: bench experiments fuzz fuzzers install uninstall deb check-deb clean
+.PHONY: bench experiments fuzz fuzzers install uninstall deb check-deb check-systemd clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

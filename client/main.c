@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "client/cmd/cmd.h"
+#include "client/cmd/glossary.h"
 #include "client/print/format.h"
 #include "client/print/output.h"
 #include "proto/base/version.h"
@@ -25,7 +26,7 @@ static const struct cli_command commands[] = {
 	{ "wait", "ID... | --sweep SWEEP", "wait until jobs are over", cmd_wait },
 	{ "results", "[ID...]", "list stored results", cmd_results },
 	{ "best", "SWEEP", "list the fastest variants of a sweep", cmd_best },
-	{ "sweep", "create FILE.json | list | show SWEEP | cancel SWEEP",
+	{ "sweep", "create FILE.json | list | show SWEEP | cancel SWEEP | share SWEEP",
 	  "submit many variants under one spec", cmd_sweep },
 	{ "export", "SWEEP --format FORMAT [-o FILE]",
 	  "write a sweep's results as a file of another tool's format", cmd_export },
@@ -34,8 +35,12 @@ static const struct cli_command commands[] = {
 	  "make a spec of another tool's", cmd_import },
 	{ "variants", "FILE.c --script SCRIPT [--sweep NAME]",
 	  "make legal variants of a loop nest", cmd_variants },
+	{ "micro", "generate FILE.xml | run FILE.xml",
+	  "make programs of a description of micro-kernels, and time them", cmd_micro },
 	{ "tune", "SWEEP.json | VARIANT.c", "search a space of variants for the fastest",
 	  cmd_tune },
+	{ "launch", "KERNEL...", "time kernels over sizes and alignments of their arrays",
+	  cmd_launch },
 	{ "init", "FILE.c | FILE.o | FILE.so", "write a first spec, and say what to edit",
 	  cmd_init },
 	{ "spec", "FILE.c | FILE.o | FILE.so",
@@ -56,7 +61,8 @@ static const struct cli_command commands[] = {
 	{ "completion", "bash | zsh | fish", "print a script that completes command lines",
 	  run_completion },
 	{ "version", "", "print the version", run_version },
-	{ "help", "[COMMAND]", "print help on a command", run_help },
+	{ "help", "[COMMAND | glossary]", "print help on a command, or what words mean",
+	  run_help },
 	{ NULL, NULL, NULL, NULL },
 };
 enum { NCOMMANDS = sizeof commands / sizeof commands[0] - 1 };
@@ -68,8 +74,8 @@ print_commands(FILE *to)
 	    "[-q] COMMAND ...\n\n");
 	for (unsigned i = 0; i < NCOMMANDS; i++)
 		(void)fprintf(to, "  %-12s %s\n", commands[i].name, commands[i].text);
-	(void)fprintf(to, "\nMore on each: assay help COMMAND, and assay(1).  The version: assay "
-	    "--version.\n");
+	(void)fprintf(to, "\nMore on each: assay help COMMAND, and assay(1).  Words: assay help "
+	    "glossary.\nThe version: assay --version.\n");
 }
 
 static int
@@ -127,7 +133,10 @@ run_help(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 	struct cli_list	words;
 	int		code = cli_parse(cli, self, NULL, argc, argv, &words);
 
-	if (code == CLI_GO_ON && words.n > 0 && strcmp(words.items[0], "serve") != 0) {
+	if (code == CLI_GO_ON && words.n > 0 && strcmp(words.items[0], "glossary") == 0) {
+		glossary_print();
+		code = 0;
+	} else if (code == CLI_GO_ON && words.n > 0 && strcmp(words.items[0], "serve") != 0) {
 		of[0] = words.items[0];
 		code = run_command(cli, 2, of);
 	} else if (code == CLI_GO_ON && words.n > 0) {

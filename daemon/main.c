@@ -11,7 +11,6 @@
 #include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,6 +30,7 @@
 #include "daemon/setup/config.h"
 #include "daemon/setup/config_reload.h"
 #include "daemon/setup/libraries.h"
+#include "daemon/setup/places.h"
 #include "daemon/setup/state_lock.h"
 #include "daemon/setup/topology.h"
 #include "daemon/setup/users.h"
@@ -184,6 +184,9 @@ check_libraries(const char *list, const struct job *job, struct fault *why)
 	if (st == ST_OK)
 		st = libraries_check(list, &job->spec.check.reference, "spec.check.reference",
 		    why);
+	if (st == ST_OK)
+		st = libraries_check(list, &job->spec.timing.metric.library,
+		    "spec.timing.metric.library", why);
 	return st;
 }
 
@@ -240,8 +243,7 @@ open_server(struct daemon *d, struct fault *why)
 static void
 divide_cgroup(struct daemon *d)
 {
-	const unsigned	builders = d->config.builders != 0 ? d->config.builders :
-			    d->topology.nhouse;
+	const unsigned	builders = places_builders(&d->topology, d->config.builders);
 	struct hostfs	fs;
 	struct fault	why;
 
@@ -413,8 +415,8 @@ main(int argc, char **argv)
 		return status_exit_code(st);
 	}
 	log_info("assayd version=%s state=%s slots=%u builders=%u", ASSAY_VERSION,
-	    d.config.state_dir, d.topology.nslots, d.config.builders != 0 ? d.config.builders :
-	    d.topology.nhouse);
+	    d.config.state_dir, d.topology.nslots, places_builders(&d.topology,
+	    d.config.builders));
 	server_on_reload(d.server, reload, &d);
 	st = server_run(d.server, &why);
 	if (st != ST_OK)

@@ -8,15 +8,15 @@
 #include <unistd.h>
 
 #include "daemon/api/api.h"
-#include "daemon/api/vitals.h"
 #include "daemon/doors/door.h"
-#include "daemon/doors/http.h"
 #include "daemon/doors/session.h"
 #include "daemon/event_drop.h"
+#include "daemon/http/http.h"
 #include "daemon/server.h"
 #include "daemon/signals.h"
 #include "daemon/store/store_files.h"
 #include "daemon/store/store_lock.h"
+#include "daemon/usage/vitals.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 

@@ -35,7 +35,7 @@ $2 ~ /^"/ {
 		print $1 " includes " $2
 }')"
 
-verdict 'lines of code have at most 100 columns' "$(find proto daemon worker client -name '*.[ch]' -exec env LC_ALL=C awk '{
+verdict 'lines of code have at most 100 columns' "$(find proto daemon worker client '(' -name '*.[ch]' -o -name '*.cc' ')' -exec env LC_ALL=C awk '{
 	width = 0
 	parts = split($0, part, "\t")
 	for (i = 1; i <= parts; i++) {
@@ -52,52 +52,64 @@ verdict 'lines of code have at most 100 columns' "$(find proto daemon worker cli
 # its own room and of lower rows; the program's own folder stands above all.
 ladder='
 proto/base
-proto/json
+proto/json proto/text
 proto/spec
-proto/driver proto/wire
+proto/driver proto/sweep proto/wire
 
 daemon/host daemon/store
 daemon/setup
 daemon/hold daemon/hostd daemon/queue
 daemon/judge
 daemon/dispatch daemon/export
-daemon/notify daemon/upkeep daemon/web
+daemon/notify daemon/upkeep daemon/usage daemon/view daemon/web
 daemon/notify/program
 daemon/api
 daemon/doors
+daemon/http
 daemon
 
 worker/cache worker/jail worker/runner/sample
 worker/runner/alone worker/runner/image
 worker/runner/method
 worker/check worker/runner worker/spawn
-worker/plan
+worker/plan worker/starter
 worker/bench worker/build worker/quiet
 worker/chain
 worker/evidence
+worker/taken
+worker/stop
 worker/take
 worker/trust
 worker/trial
 worker
 
+client/arena
 client/transform/tree
 client/transform/script client/transform/source
 client/transform/model
 client/transform/work
 client/transform/legality client/transform/write
 client/transform/steps
+client/micro/machine
+client/micro/model
+client/micro/decode client/micro/write
+client/micro/pass
+client/micro/read client/micro/space
+client/micro/plugin
+client/micro
 client/agent client/lib client/print client/search/strategy client/transform
 client/connect client/driver client/import client/report
 client/derive
 client/runs client/search
 client/tune client/page
 client/cmd/job client/cmd/host client/cmd/complete
-client/cmd/tune
+client/cmd/best client/cmd/launch client/cmd/queue client/cmd/sweep client/cmd/tune
+client/cmd/micro
 client/cmd
 client
 '
 verdict 'a header that is installed includes nothing of ours, and no library' "$(echo "$includes" | awk '
-$1 ~ /^client\/(lib\/assay|agent\/checkpoint)\.h$/ && $2 !~ /^<std(bool|def|int)\.h>$/ { print $1 " includes " $2 }')"
+$1 ~ /^client\/(lib\/assay|agent\/checkpoint|micro\/plugin\/assay-micro)\.h$/ && $2 !~ /^<std(bool|def|int)\.h>$/ { print $1 " includes " $2 }')"
 
 verdict 'includes go down the ladder of rooms' "$( (echo "$ladder"; echo; echo "$includes") | awk '
 function room(path) { sub(/^"/, "", path); sub(/\/[^\/]*$/, "", path); return path }
@@ -112,6 +124,7 @@ $2 ~ /^"/ {
 
 verdict 'the runner sees libc, libm and itself, the jail libc, libseccomp and itself' "$(echo "$includes" | awk '
 BEGIN { library = "^<(jansson|openssl|event2|sqlite3|hwloc|curl|seccomp|perfmon)" }
+$1 ~ /^worker\/starter\// && ($2 ~ /^"/ ? $2 !~ /^"(worker\/(starter|runner)\/|proto\/(wire\/(program_shm|runner_desk)|base\/clock)\.h)/ : $2 ~ library) ||
 $1 ~ /^worker\/runner\// && ($2 ~ /^"/ ? $2 !~ /^"(worker\/runner\/|proto\/(wire\/(image|runner_(shm|desk))|base\/clock)\.h)/ : $2 ~ library) ||
 $1 ~ /^worker\/jail\// && $2 ~ /^"/ && $2 !~ /^"worker\/jail\// { print $1 " includes " $2 }')"
 
@@ -122,13 +135,15 @@ BEGIN {
 	home["<hwloc"] = "^daemon/(host|setup)/"
 	home["<jansson\\.h>"] = "^(proto|daemon|client|worker)/"
 	home["<curl/"] = "^(client/lib|daemon/notify/program)/"
-	home["<event2/"] = "^daemon/(main|server|signals|event_drop|(doors|api|dispatch|notify)/(session|errand|http|door|turns|api|columns|query|view|child|cancels|histogram|tls))[._]"
-	home["<openssl/"] = "^(worker/cache/digest|daemon/(queue/spec_hash|notify/sign|setup/users|doors/(http|tls)|web/report))[._]"
+	home["<event2/"] = "^daemon/(main|server|signals|event_drop|http/.*|(doors|api|usage|view|dispatch|notify)/(session|errand|door|turns|hangup|peer|api|columns|query|view|child|cancels|histogram|tls))[._]"
+	home["<openssl/"] = "^(worker/cache/digest|daemon/(queue/spec_hash|notify/sign|setup/users|doors/tls|web/packed))[._]"
 	home["<seccomp\\.h>"] = "^worker/jail/"
 	home["<perfmon/"] = "^worker/take/counter[.]"
 	home["<clang-c/"] = "^client/(transform/source/|derive/clang)"
+	home["<expat\\.h>"] = "^client/micro/read/(reader|launch_config)[.]"
 	home["<elfutils/"] = "^client/derive/binary[.]"
 	home["<isl/"] = "^client/transform/"
+	home["<Zydis/"] = "^client/micro/decode/decode[.]"
 	home["<nlopt"] = "^client/search/"
 }
 {
@@ -151,19 +166,21 @@ needs()
 system='libc|libm|libdl|libpthread|librt|libgcc_s'
 verdict 'a runner is linked with libc and libm, a jail with libc and libseccomp' "$(
 	needs assay-runner 'libc|libm|libdl'
+	needs assay-starter 'libc'
 	needs assay-jail 'libc|libseccomp')"
 verdict 'each program is linked with what it needs only' "$(
 	needs assayd "$system|libevent[a-z_]*-2.1|libevent[a-z_]*|libsqlite3|libjansson|libhwloc|libcrypto|libssl|libz"
 	needs assay-notify "$system|libjansson|libcurl[a-z-]*"
 	needs assay-worker "$system|libjansson|libcrypto|libpfm"
 	needs assay-spec "$system|libclang-19|libdw|libelf|libjansson"
+	needs assay-micro "$system|libexpat|libjansson|libZydis|libZycore"
 	needs assay-transform "$system|libclang-19|libisl|libgmp|libjansson"
 	needs assay "$system|libjansson|libcurl[a-z-]*|libnlopt")"
 
 # The sanitizers add variables of their own.
 pure()
 {
-	size -A "$1" | awk -v o="$1" '($1 == ".data" || $1 == ".bss") && $2 > 0 { print o " has " $2 " bytes of " $1 }'
+	size -A "$1" | awk -v o="$1" '$1 ~ /^\.t?(data|bss)$/ && $2 > 0 { print o " has " $2 " bytes of " $1 }'
 	nm -u "$1" | awk -v o="$1" '
 	$2 ~ /^(f?open(at)?(64)?|(__)?f?printf(_chk)?|f?puts|fwrite|fread|read|write|socket|connect|getenv|system)$/ ||
 	$2 ~ /^std(in|out|err)$/ { print o " uses " $2 }'

@@ -63,10 +63,10 @@ say(const struct worker *w, const char *level, const char *what, const char *wor
 /* ---- orders ---- */
 
 static enum status
-build(struct worker *w, const struct job *job, struct msg *reply)
+build(struct worker *w, const struct job *job, const struct msg *order, struct msg *reply)
 {
-	return builder_build(w->builder, job, &reply->artifacts, &reply->detail,
-	    &reply->report_text);
+	return builder_build_with(w->builder, job, order->companions, &reply->artifacts,
+	    &reply->detail, &reply->report_text);
 }
 
 /*
@@ -128,6 +128,17 @@ refuse(struct msg *reply)
 	return ST_INTERNAL;
 }
 
+/* An order that was taken back before its turn is not begun. */
+static enum status
+work(struct worker *w, const struct job *job, const struct msg *order, struct msg *reply)
+{
+	if (wire_says_stop(&w->wire))
+		return ST_CANCELLED;
+	if (!may_run(w))
+		return refuse(reply);
+	return w->builds ? build(w, job, order, reply) : time_job(w, job, order, reply);
+}
+
 /* Work on one order and reply. */
 static enum status
 obey(struct worker *w, const struct msg *order, struct fault *why)
@@ -144,8 +155,7 @@ obey(struct worker *w, const struct msg *order, struct fault *why)
 		reply.status = ST_BAD_SPEC;
 		reply.detail = strdup(fault_line(why, words, sizeof words));
 	} else {
-		reply.status = !may_run(w) ? refuse(&reply) : w->builds ?
-		    build(w, &job, &reply) : time_job(w, &job, order, &reply);
+		reply.status = work(w, &job, order, &reply);
 		job_release(&job);
 	}
 	if (reply.report_text == NULL)

@@ -21,6 +21,9 @@ wire_release(struct wire *w)
 {
 	free(w->buf);
 	w->buf = NULL;
+	if (w->has_ahead)
+		msg_release(&w->ahead);
+	w->has_ahead = false;
 }
 
 static enum status
@@ -94,6 +97,11 @@ wire_next(struct wire *w, struct msg *msg, struct fault *why)
 	enum status	st = w->broken.status;
 	size_t		bytes;
 
+	if (st == ST_OK && w->has_ahead) {
+		*msg = w->ahead;
+		w->has_ahead = false;
+		return ST_OK;
+	}
 	while (st == ST_OK && (bytes = frame_bytes(w)) == 0 && (st = w->broken.status) == ST_OK)
 		st = read_some(w);
 	if (st == ST_OK)
@@ -107,13 +115,25 @@ void
 wire_set_busy(struct wire *w, int64_t job_id)
 {
 	w->busy_with = job_id;
-	w->cancelled = false;
+	w->cancelled = job_id != 0 && w->ahead_cancelled;
+	if (!w->has_ahead)
+		w->ahead_cancelled = false;
 }
 
-/*
- * Only a cancel may come while an order is being worked on; one for an earlier job came too late
- * and means nothing.
- */
+static void
+keep_ahead(struct wire *w, struct msg *msg)
+{
+	if (w->has_ahead) {
+		(void)break_off(w, ST_BAD_REQUEST, "a third order while one is being worked on");
+		msg_release(msg);
+		return;
+	}
+	w->ahead = *msg;
+	w->has_ahead = true;
+	w->ahead_cancelled = false;
+}
+
+/* A cancel for an earlier job came too late and means nothing. */
 static void
 take_while_busy(struct wire *w, size_t bytes)
 {
@@ -121,10 +141,14 @@ take_while_busy(struct wire *w, size_t bytes)
 
 	if (take_frame(w, bytes, &msg) != ST_OK)
 		return;
-	if (msg.kind != MSG_CANCEL)
-		(void)break_off(w, ST_BAD_REQUEST, "an order while another is being worked on");
-	else if (msg.job_id == w->busy_with)
+	if (msg.kind != MSG_CANCEL) {
+		keep_ahead(w, &msg);
+		return;
+	}
+	if (msg.job_id == w->busy_with)
 		w->cancelled = true;
+	else if (w->has_ahead && msg.job_id == w->ahead.job_id)
+		w->ahead_cancelled = true;
 	msg_release(&msg);
 }
 

@@ -16,6 +16,8 @@ struct wire {
 	size_t		 n, room;
 	int64_t		 busy_with;	/* the job being worked on, 0: none */
 	bool		 cancelled;	/* a cancel for that job has come */
+	struct msg	 ahead;		/* the next order, if there is one already */
+	bool		 has_ahead, ahead_cancelled;
 	bool		 closed;	/* the daemon has hung up */
 	struct fault	 broken;	/* why the stream cannot go on; ST_OK: it can */
 };
@@ -24,8 +26,8 @@ void		 wire_init(struct wire *, int fd);
 void		 wire_release(struct wire *);
 
 /*
- * Wait for the next message.  ST_UNAVAILABLE: the daemon has hung up; others: what came is no
- * message.
+ * Wait for the next message.  One order may come while another is being worked on; it is the next.
+ * ST_UNAVAILABLE: the daemon has hung up; others: what came is no message.
  */
 enum status	 wire_next(struct wire *, struct msg *, struct fault *);
 enum status	 wire_send(struct wire *, const struct msg *, struct fault *);

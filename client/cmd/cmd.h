@@ -32,6 +32,8 @@ int	 cmd_compare_runs(const struct cli_command *, struct cli *, int argc, char *
 int	 cmd_export(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_report(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_dial_stdio(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_micro(const struct cli_command *, struct cli *, int argc, char **argv);
+int	 cmd_launch(const struct cli_command *, struct cli *, int argc, char **argv);
 int	 cmd_host(const struct cli_command *, struct cli *, int argc, char **argv);
 /*
  * The scripts that complete command lines, and `words WORD...`, what they ask: it knows the other

@@ -2,12 +2,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "client/cmd/best_weighted.h"
+#include "client/cmd/best/best_weighted.h"
 #include "client/cmd/cmd.h"
-#include "client/cmd/fleet_best.h"
-#include "client/cmd/ids.h"
+#include "client/cmd/best/fleet_best.h"
+#include "client/cmd/job/ids.h"
 #include "client/connect/connection.h"
 #include "client/connect/fleet.h"
+#include "client/connect/hosts.h"
 #include "client/print/listing.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
@@ -165,7 +166,7 @@ print_confirmed(const struct cli *cli, const struct compare *compare, const stru
 
 	(void)json_object_set_new(reply, "confirmed", confirm_outcome(confirm));
 	if (cli->json || cli->ndjson)
-		return cli->ndjson ? output_line(reply, why) : output_document(reply, why);
+		return output_json(cli, reply, why);
 	if (confirm->rounds == 0)
 		return print_results(cli, reply, why);
 	st = compared_print(stdout, &compare->results, output_columns(), why);
@@ -241,7 +242,7 @@ answer(struct cli *cli, const struct asked *a, struct fault *why)
 	json_t			*reply = NULL;
 	enum status		 st;
 
-	if (fleet_asked(cli))
+	if (hosts_are_several(cli))
 		return fleet_best(cli, a->sweep, a->top, why);
 	st = a->confirm ? connection_open(&c, cli, why) : connection_open_reading(&c, cli, why);
 	if (st != ST_OK)
@@ -279,7 +280,9 @@ cmd_best(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		  "with --confirm: chance that equal ones get a winner (0.05)", 0, 1 },
 		{ '\0', "weight", CLI_LIST, &weights, "SWEEP=N",
 		  "rank by the mean over several sweeps: N calls are in this one's context", 0, 0 },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		{ '\0', "brief", CLI_FLAG, &cli->brief, NULL,
+		  "print a line a result: job, name, status, time", 0, 0 },
+		CLI_END,
 	};
 	struct cli_list		words;
 	struct fault		why;
@@ -292,13 +295,17 @@ cmd_best(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		a.error = CONFIRM_ERROR;
 	if (a.confirm)
 		a.top = confirm_top == 0 ? CONFIRM_TOP : confirm_top;
-	if (code == CLI_GO_ON && weights.n > 0 && (words.n > 0 || a.confirm || a.error >= 0))
+	if (code == CLI_GO_ON && weights.n > 0 && (words.n > 0 || a.confirm ||
+	    a.error >= 0 || cli->brief))
 		code = cli_usage(self,
 		    "best: --weight names the sweeps, and goes with --top alone");
 	else if (code == CLI_GO_ON && weights.n > 0)
 		code = best_weighted(cli, &weights, a.top, &why) == ST_OK ? 0 : cli_fail(&why);
 	else if (code == CLI_GO_ON && words.n != 1)
 		code = cli_usage(self, "best: needs the name or id of one sweep");
+	else if (code == CLI_GO_ON && a.confirm && cli->brief)
+		code = cli_usage(self,
+		    "best: --brief goes without --confirm, which prints a table");
 	else if (code == CLI_GO_ON && !a.confirm && a.error >= 0)
 		code = cli_usage(self,
 		    "best: --error goes with --confirm; without it nothing is compared");

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/ids.h"
+#include "client/cmd/job/ids.h"
 #include "client/connect/connection.h"
 #include "client/print/output.h"
 
@@ -15,7 +15,7 @@ print_reply(const struct cli *cli, const json_t *reply, struct fault *why)
 	size_t		 over = json_array_size(json_object_get(reply, "final"));
 
 	if (cli->json || cli->ndjson)
-		return cli->ndjson ? output_line(reply, why) : output_document(reply, why);
+		return output_json(cli, reply, why);
 	if (cli->quiet)
 		return ST_OK;
 	(void)printf("cancelled %" JSON_INTEGER_FORMAT " job%s", n, n == 1 ? "" : "s");
@@ -34,7 +34,7 @@ answer(struct cli *cli, const char *sweep, const struct cli_list *words, struct 
 
 	if (sweep == NULL && (st = ids_parse(words, &ids, why)) != ST_OK)
 		return st;
-	if ((st = connection_open(&c, cli, why)) == ST_OK)
+	if ((st = connection_open_reading(&c, cli, why)) == ST_OK)
 		st = connection_call(c, sweep != NULL ? "sweep.cancel" : "job.cancel",
 		    sweep != NULL ? json_pack("{s:o}", "sweep", ids_sweep(sweep)) :
 		    json_pack("{s:O}", "ids", ids), &reply, why);
@@ -53,7 +53,7 @@ cmd_cancel(const struct cli_command *self, struct cli *cli, int argc, char **arg
 	const struct cli_option	 options[] = {
 		{ '\0', "sweep", CLI_TEXT, &sweep, "SWEEP",
 		  "all live jobs of this sweep (name or id)", 0, 0 },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 	struct cli_list		 words;
 	struct fault		 why;

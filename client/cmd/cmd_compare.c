@@ -223,9 +223,11 @@ cmd_compare(const struct cli_command *self, struct cli *cli, int argc, char **ar
 		  "pairs at most (400)", 11, 1001 },
 		{ '\0', "smaller", CLI_FLAG, &r.by_size, NULL,
 		  "of two equal ones, the one with less code wins", 0, 0 },
+		{ '\0', "visibility", CLI_TEXT, &r.choice.readers, "READERS",
+		  "who may read the sources: private, all, or users' names: alice,bob", 0, 0 },
 		{ '\0', "gate", CLI_FLAG, &r.gate, NULL,
 		  "only pairs that were taken in quiet count", 0, 0 },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 
 	time_job_options(&r.choice, options);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/ids.h"
+#include "client/cmd/job/ids.h"
 #include "client/connect/connection.h"
 #include "client/print/output.h"
 #include "client/runs/pairs_print.h"
@@ -115,7 +115,7 @@ print_all(const struct cli *cli, const struct asked *asked, const struct pairs *
 
 	if (cli->json || cli->ndjson) {
 		doc = pairs_document(p, &run[0], &run[1]);
-		st = cli->ndjson ? output_line(doc, why) : output_document(doc, why);
+		st = output_json(cli, doc, why);
 		json_decref(doc);
 		return st;
 	}
@@ -162,7 +162,7 @@ cmd_compare_runs(const struct cli_command *self, struct cli *cli, int argc, char
 		  "chance that equal ones get any verdict (0.05)", 0, 1 },
 		{ 'a', "all", CLI_FLAG, &a.all, NULL,
 		  "list pairs that cannot be told apart, too", 0, 0 },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 	struct cli_list		words;
 	struct fault		why;

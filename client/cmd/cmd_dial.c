@@ -4,7 +4,6 @@
  * and the socket of this host's daemon, as they are.  No daemon is started.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

@@ -107,7 +107,7 @@ cmd_driver(const struct cli_command *self, struct cli *cli, int argc, char **arg
 		  0, 0 },
 		{ '\0', "samples", CLI_INT, &c->samples, "N", "how many samples to take", 1,
 		  INT32_MAX },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 	int			 code;
 

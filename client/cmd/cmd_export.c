@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/ids.h"
+#include "client/cmd/job/ids.h"
 #include "client/connect/connection.h"
 
 #define FORMATS	"kernel-tuner, t4, t4-1.1, csv, ndjson, markdown, lnt or bencher"
@@ -100,7 +100,7 @@ cmd_export(const struct cli_command *self, struct cli *cli, int argc, char **arg
 		{ 'f', "format", CLI_TEXT, &a.format, "FORMAT", FORMATS, 0, 0 },
 		{ 'o', "output", CLI_TEXT, &a.file, "FILE",
 		  "into this file, which appears once it is complete", 0, 0 },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 	struct cli_list		words;
 	struct fault		why;

@@ -242,7 +242,7 @@ print(const struct fitting *f, struct fault *why)
 	}
 	whole = json_pack("{s:o, s:I}", "fits", documents(f), "set_aside",
 	    (json_int_t)f->groups.set_aside);
-	st = f->cli->ndjson ? output_line(whole, why) : output_document(whole, why);
+	st = output_json(f->cli, whole, why);
 	json_decref(whole);
 	return st;
 }
@@ -336,7 +336,7 @@ cmd_fit(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		{ '\0', "clock", CLI_TEXT, &c->clock, "CLOCK", "auto, wall, cycle or cpu", 0, 0 },
 		{ '\0', "samples", CLI_INT, &c->samples, "N",
 		  "how many samples to take", 1, INT32_MAX },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 
 	time_job_build_options(c, options);

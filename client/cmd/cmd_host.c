@@ -8,6 +8,7 @@
 #include "client/cmd/host/host_upkeep.h"
 #include "client/connect/connection.h"
 #include "client/connect/fleet.h"
+#include "client/connect/hosts.h"
 #include "client/print/format.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
@@ -268,13 +269,13 @@ answer(struct cli *cli, struct fault *why)
 	json_t			*host = NULL;
 	enum status		 st;
 
-	if (fleet_asked(cli))
+	if (hosts_are_several(cli))
 		return answer_fleet(cli, why);
-	if ((st = connection_open(&c, cli, why)) == ST_OK)
+	if ((st = connection_open_host(&c, cli, why)) == ST_OK)
 		st = connection_call(c, "host.get", NULL, &host, why);
 	connection_free(c);
 	if (st == ST_OK && (cli->json || cli->ndjson))
-		st = cli->ndjson ? output_line(host, why) : output_document(host, why);
+		st = output_json(cli, host, why);
 	else if (st == ST_OK)
 		print_host(host);
 	json_decref(host);
@@ -298,7 +299,7 @@ run_errand(struct cli *cli, const char *errand, struct fault *why)
 		return st;
 	shown = json_object_get(host, calibrates ? "calibration" : "reference");
 	if (cli->json || cli->ndjson)
-		st = cli->ndjson ? output_line(shown, why) : output_document(shown, why);
+		st = output_json(cli, shown, why);
 	else if (calibrates)
 		host_upkeep_print_curve(shown);
 	else

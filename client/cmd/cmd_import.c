@@ -182,7 +182,7 @@ cmd_import(const struct cli_command *self, struct cli *cli, int argc, char **arg
 		  "gco: the sweep's name (default: the routine's)", 0, 0 },
 		{ '\0', "spec", CLI_FLAG, &im.spec_alone, NULL,
 		  "gco: the spec alone, at the last size", 0, 0 },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 
 	code = cli_parse(cli, self, options, argc, argv, &words);

@@ -171,7 +171,7 @@ cmd_init(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		  "the routine (default: the only one)", 0, 0 },
 		{ 'o', "output", CLI_TEXT, &in.output, "FILE",
 		  "write there (default: beside the source, NAME.spec.json)", 0, 0 },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 	struct cli_list		words;
 	int			code = cli_parse(cli, self, options, argc, argv, &words);

@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/queue_pause.h"
-#include "client/cmd/queue_quota.h"
-#include "client/cmd/queue_users.h"
+#include "client/cmd/queue/queue_pause.h"
+#include "client/cmd/queue/queue_quota.h"
+#include "client/cmd/queue/queue_users.h"
 #include "client/connect/connection.h"
 #include "client/connect/fleet.h"
+#include "client/connect/hosts.h"
 #include "client/print/format.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
@@ -137,7 +138,7 @@ answer(struct cli *cli, int64_t limit, struct fault *why)
 	size_t			 i;
 	enum status		 st;
 
-	if (fleet_asked(cli))
+	if (hosts_are_several(cli))
 		return answer_fleet(cli, limit, why);
 	if ((st = connection_open_reading(&c, cli, why)) == ST_OK)
 		st = connection_call(c, "queue.get",
@@ -190,7 +191,7 @@ cmd_queue(const struct cli_command *self, struct cli *cli, int argc, char **argv
 		  "pause or resume all jobs of this user (name or id)", 0, 0 },
 		{ '\0', "all", CLI_FLAG, &target.all, NULL,
 		  "pause or resume the whole queue", 0, 0 },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 	struct cli_list		words;
 	int			code = cli_parse(cli, self, options, argc, argv, &words);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/ids.h"
+#include "client/cmd/job/ids.h"
 #include "client/connect/connection.h"
 #include "client/print/member.h"
 
@@ -63,7 +63,7 @@ cmd_report(const struct cli_command *self, struct cli *cli, int argc, char **arg
 	const struct cli_option	 options[] = {
 		{ 'o', "output", CLI_TEXT, &path, "FILE", "write there instead of standard output",
 		  0, 0 },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 	struct cli_list		 words;
 	struct fault		 why;

@@ -4,10 +4,11 @@
 #include <time.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/ids.h"
+#include "client/cmd/job/ids.h"
 #include "client/cmd/timestamp.h"
 #include "client/connect/connection.h"
 #include "client/connect/fleet.h"
+#include "client/connect/hosts.h"
 #include "client/print/listing.h"
 #include "client/print/remarks.h"
 
@@ -16,7 +17,7 @@ enum { PAGE = 1000, DEFAULT_LIMIT = 100 };
 struct question {
 	const char	*sweep, *name, *status, *routine, *since, *before, *order, *cursor;
 	int64_t		 limit;
-	bool		 all, csv, speedup, spec;
+	bool		 all, csv, cores, speedup, spec;
 };
 
 static enum status
@@ -122,7 +123,7 @@ print_fleet(struct cli *cli, const struct question *q, const json_t *answers, st
 	json_array_foreach(answers, i, host) {
 		fleet_print_heading(host, i == 0);
 		list = json_object_get(json_object_get(host, "answer"), "results");
-		if ((st = listing_new(&l, LISTING_TABLE, q->speedup ? LISTING_SPEEDUP : 0,
+		if ((st = listing_new(&l, listing_form(cli), q->speedup ? LISTING_SPEEDUP : 0,
 		    why)) != ST_OK)
 			return st;
 		if ((st = listing_add_all(l, list, why)) == ST_OK)
@@ -140,9 +141,9 @@ answer_fleet(struct cli *cli, const struct question *q, const struct cli_list *i
 	struct fault	 ours;
 	enum status	 st, shown;
 
-	if (ids->n > 0 || q->all || q->csv || q->cursor != NULL)
+	if (ids->n > 0 || q->all || q->csv || q->cores || q->cursor != NULL)
 		return fault_at(why, ST_BAD_REQUEST, "-H", "of several hosts there are neither "
-		    "ids, --all, --cursor nor --csv: these are one host's own");
+		    "ids, --all, --cursor, --csv nor --cores: these are one host's own");
 	if ((st = make_params(q, ids, &params, why)) != ST_OK) {
 		json_decref(params);
 		return st;
@@ -173,18 +174,20 @@ remark(const json_t *rest, bool is_empty)
 static enum status
 answer(struct cli *cli, const struct question *q, const struct cli_list *ids, struct fault *why)
 {
-	enum listing_form	 form = q->csv ? LISTING_CSV : listing_form(cli);
+	enum listing_form	 form = q->csv || q->cores ? LISTING_CSV : listing_form(cli);
+	const unsigned		 how = (q->speedup ? LISTING_SPEEDUP : 0) |
+				    (q->cores ? LISTING_CORES : 0);
 	struct listing		*l = NULL;
 	struct connection	*c = NULL;
 	json_t			*params = NULL, *rest;
 	enum status		 st;
 
-	if (fleet_asked(cli))
+	if (hosts_are_several(cli))
 		return answer_fleet(cli, q, ids, why);
 	rest = json_object();
 	if ((st = make_params(q, ids, &params, why)) == ST_OK &&
 	    (st = connection_open_reading(&c, cli, why)) == ST_OK &&
-	    (st = listing_new(&l, form, q->speedup ? LISTING_SPEEDUP : 0, why)) == ST_OK &&
+	    (st = listing_new(&l, form, how, why)) == ST_OK &&
 	    (st = fetch(c, q, params, l, rest, why)) == ST_OK)
 		st = listing_end(l, json_incref(rest), why);
 	if (st == ST_OK && form != LISTING_JSON && !cli->quiet)
@@ -240,12 +243,16 @@ cmd_results(const struct cli_command *self, struct cli *cli, int argc, char **ar
 		{ '\0', "all", CLI_FLAG, &q.all, NULL, "all there are", 0, 0 },
 		{ '\0', "cursor", CLI_TEXT, &q.cursor, "CURSOR",
 		  "go on where an earlier list ended", 0, 0 },
+		{ '\0', "brief", CLI_FLAG, &cli->brief, NULL,
+		  "print a line a result: job, name, status, time", 0, 0 },
 		{ '\0', "csv", CLI_FLAG, &q.csv, NULL, "print CSV", 0, 0 },
+		{ '\0', "cores", CLI_FLAG, &q.cores, NULL,
+		  "print CSV with a line for each core of a job with copies", 0, 0 },
 		{ '\0', "speedup", CLI_FLAG, &q.speedup, NULL,
 		  "add each time's speed-up over the first row", 0, 0 },
 		{ '\0', "spec", CLI_FLAG, &q.spec, NULL,
 		  "print the spec behind this one job's result, as JSON", 0, 0 },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 	struct cli_list		words;
 	struct fault		why;

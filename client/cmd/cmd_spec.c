@@ -48,7 +48,7 @@ cmd_spec(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		  "the routine (default: the only one)", 0, 0 },
 		{ 'o', "output", CLI_TEXT, &output, "FILE",
 		  "write there (default: standard output)", 0, 0 },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 	struct cli_list		 words;
 	struct fault		 why;

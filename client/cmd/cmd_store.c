@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/ids.h"
+#include "client/cmd/job/ids.h"
 #include "client/cmd/timestamp.h"
 #include "client/connect/connection.h"
 #include "client/print/format.h"
@@ -13,7 +13,7 @@
 #include "client/print/output.h"
 
 static const struct cli_option	no_options[] = {
-	{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+	CLI_END,
 };
 
 static enum status
@@ -51,7 +51,7 @@ static enum status
 print_check(const struct cli *cli, const json_t *r, struct fault *why)
 {
 	if (cli->json || cli->ndjson)
-		return cli->ndjson ? output_line(r, why) : output_document(r, why);
+		return output_json(cli, r, why);
 	print_list("database", json_object_get(r, "database"));
 	print_list("damaged: result of job", json_object_get(r, "damaged_results"));
 	print_list("damaged: job", json_object_get(r, "damaged_jobs"));
@@ -175,7 +175,7 @@ cmd_prune(const struct cli_command *self, struct cli *cli, int argc, char **argv
 		{ '\0', "sweep", CLI_TEXT, &w.sweep, "SWEEP", "of this sweep (name or id)", 0, 0 },
 		{ '\0', "user", CLI_INT, &w.user, "UID", "of this user", 0, UINT32_MAX },
 		{ '\0', "dry-run", CLI_FLAG, &w.dry_run, NULL, "count them only", 0, 0 },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 	struct cli_list		 words;
 	struct fault		 why;

@@ -15,6 +15,7 @@
 
 struct submission {
 	const char	*key;
+	const char	*readers;	/* NULL: as in the files */
 	double		 race_ns;	/* below 0: as in the files */
 	bool		 follow, detach;
 	json_t		*jobs;		/* owned; of all files, in order */
@@ -73,13 +74,15 @@ put_keys(struct submission *s)
 }
 
 static void
-put_race(struct submission *s)
+put_options(struct submission *s)
 {
 	size_t	 i;
 	json_t	*job;
 
-	json_array_foreach(s->jobs, i, job)
+	json_array_foreach(s->jobs, i, job) {
 		option_race(job, s->race_ns);
+		option_visibility(job, s->readers);
+	}
 }
 
 /* ---- telling ---- */
@@ -169,7 +172,7 @@ answer(struct cli *cli, struct submission *s, const struct cli_list *files)
 	for (size_t i = 0; i < files->n && st == ST_OK; i++)
 		st = add_file(s, files->items[i], &why);
 	put_keys(s);
-	put_race(s);
+	put_options(s);
 	if (st == ST_OK && json_array_size(s->jobs) == 0)
 		st = fault_set(&why, ST_BAD_SPEC, "there is no job in it");
 	if (st == ST_OK && (st = connection_open(&c, cli, &why)) == ST_OK &&
@@ -196,7 +199,9 @@ cmd_submit(const struct cli_command *self, struct cli *cli, int argc, char **arg
 		  "submitting again under this key returns the same ids", 0, 0 },
 		{ '\0', "race", CLI_REAL, &s.race_ns, "NS",
 		  "give up each variant that is surely slower than NS ns", 0, INT64_MAX },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		{ '\0', "visibility", CLI_TEXT, &s.readers, "READERS",
+		  "who may read the sources: private, all, or users' names: alice,bob", 0, 0 },
+		CLI_END,
 	};
 	struct cli_list		words;
 	int			code = cli_parse(cli, self, options, argc, argv, &words);

@@ -65,6 +65,8 @@ make_jobs(struct timing_run *r, struct fault *why)
 		(void)fprintf(stderr, "assay: %s\n", notes);
 	time_job_renew(&r->choice, base);
 	option_race(base, r->choice.race_ns);
+	if (r->choice.copies > 0)
+		(void)json_object_set_new(base, "copies", json_integer(r->choice.copies));
 	if (st == ST_OK && (st = make_variants(r, base, variants, why)) == ST_OK &&
 	    (st = time_job_check(&r->choice, base, variants, why)) == ST_OK)
 		st = time_axes_jobs(&r->axes, base, variants, &r->jobs, why);
@@ -186,12 +188,14 @@ code_of(const struct timing_run *r)
 
 /* ---- the whole ---- */
 
-/* One result is a report, unless a table is asked for. */
+/* One result is a report, unless a table or a line is asked for. */
 static bool
 is_listed(const struct timing_run *r)
 {
-	return json_array_size(r->jobs) > 1 ||
-	    (r->cli->markdown && listing_form(r->cli) == LISTING_TABLE);
+	const enum listing_form	form = listing_form(r->cli);
+
+	return json_array_size(r->jobs) > 1 || form == LISTING_BRIEF ||
+	    (r->cli->markdown && form == LISTING_TABLE);
 }
 
 static enum status
@@ -263,6 +267,8 @@ cmd_time(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		  "how many samples to take", 1, INT32_MAX },
 		{ '\0', "interval", CLI_REAL, &c->interval, "WIDTH",
 		  "sample until the median's interval is as narrow (0.01: 1 %)", 0, 1 },
+		{ '\0', "copies", CLI_INT, &c->copies, "N",
+		  "as many copies at once, each on a CPU of its own", 1, 1024 },
 		{ '\0', "difference", CLI_FLAG, &c->difference, NULL,
 		  "time by the difference of two regions", 0, 0 },
 		{ '\0', "trust", CLI_TEXT, &c->trust, "TIER",
@@ -275,9 +281,13 @@ cmd_time(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		  "if the same was timed before, that result will do", 0, 0 },
 		{ '\0', "race", CLI_REAL, &c->race_ns, "NS",
 		  "give up a variant that is surely slower than NS ns", 0, INT64_MAX },
+		{ '\0', "visibility", CLI_TEXT, &c->readers, "READERS",
+		  "who may read the sources: private, all, or users' names: alice,bob", 0, 0 },
 		{ '\0', "name", CLI_TEXT, &c->name, "NAME",
 		  "the variant's name (default: its file's)", 0, 0 },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		{ '\0', "brief", CLI_FLAG, &cli->brief, NULL,
+		  "print a line a result: job, name, status, time", 0, 0 },
+		CLI_END,
 	};
 
 	time_job_options(c, options);

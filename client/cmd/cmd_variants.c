@@ -4,14 +4,14 @@
  * them; with it they become a sweep that any user could have written, submitted or printed.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "client/cmd/cmd.h"
 #include "client/cmd/job/document.h"
+#include "client/cmd/job/option_value.h"
 #include "client/cmd/job/time_job.h"
 #include "client/cmd/job/transformed.h"
-#include "client/cmd/sweep_create.h"
+#include "client/cmd/sweep/sweep_create.h"
 #include "client/print/format.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
@@ -20,7 +20,7 @@ struct variants {
 	struct cli			*cli;
 	struct transformed_request	 request;
 	struct cli_list			 params;
-	const char			*spec_path, *sweep;
+	const char			*spec_path, *sweep, *readers;
 	bool				 prints, follows;
 	json_t				*base;		/* owned: { spec, … }; NULL: no spec */
 	json_t				*made;		/* owned */
@@ -86,6 +86,7 @@ make_sweep(const struct variants *v)
 
 	(void)json_object_del(sweep, "variant");
 	(void)json_object_set_new(sweep, "name", json_string(v->sweep));
+	option_visibility(sweep, v->readers);
 	(void)json_object_set_new(sweep, "variants", transformed_variants(&v->request, v->made));
 	return sweep;
 }
@@ -186,11 +187,13 @@ cmd_variants(const struct cli_command *self, struct cli *cli, int argc, char **a
 		{ '\0', "assume", CLI_FLAG, &v.request.assumes, NULL,
 		  "make and mark variants that are not proved legal", 0, 0 },
 		{ '\0', "sweep", CLI_TEXT, &v.sweep, "NAME", "submit them as a sweep", 0, 0 },
+		{ '\0', "visibility", CLI_TEXT, &v.readers, "READERS",
+		  "with --sweep: who may read the sources: private, all, or users' names", 0, 0 },
 		{ '\0', "print", CLI_FLAG, &v.prints, NULL,
 		  "print the sources; with --sweep the sweep, without submitting it", 0, 0 },
 		{ 'f', "follow", CLI_FLAG, &v.follows, NULL,
 		  "with --sweep: wait for the results and print them", 0, 0 },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 	struct cli_list		words;
 	int			code = cli_parse(cli, self, options, argc, argv, &words);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "client/cmd/cmd.h"
-#include "client/cmd/ids.h"
+#include "client/cmd/job/ids.h"
 #include "client/connect/connection.h"
 #include "client/connect/interrupt.h"
 #include "client/print/listing.h"
@@ -62,6 +62,14 @@ slice_of(const struct waiting *w, int slice_ms)
 	return w->deadline_ms < 0 || rest_ms > slice_ms ? slice_ms : rest_ms > 0 ? (int)rest_ms : 0;
 }
 
+/* Nothing will change for a daemon that only answers. */
+static int
+look_of(const struct waiting *w)
+{
+	return connection_only_answers(w->connection) ? 0 :
+	    slice_of(w, w->progress.on || w->of == 0 ? LOOK_MS : PATIENT_MS);
+}
+
 static enum status
 wait_for_all(struct waiting *w, struct fault *why)
 {
@@ -69,11 +77,10 @@ wait_for_all(struct waiting *w, struct fault *why)
 
 	connection_stop_on_interrupt(w->connection, true);
 	do {
-		st = wait_once(w, slice_of(w, w->progress.on || w->of == 0 ? LOOK_MS : PATIENT_MS),
-		    why);
+		st = wait_once(w, look_of(w), why);
 		w->of = w->left > w->of ? w->left : w->of;
 		progress_show(&w->progress, w->of - w->left, w->of, NULL);
-	} while (st == ST_OK && w->left > 0 &&
+	} while (st == ST_OK && w->left > 0 && !connection_only_answers(w->connection) &&
 	    (w->deadline_ms < 0 || clock_now_ms() < w->deadline_ms));
 	progress_clear(&w->progress);
 	connection_stop_on_interrupt(w->connection, false);
@@ -89,7 +96,7 @@ print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
 	json_t		*count;
 
 	if (cli->json || cli->ndjson)
-		return cli->ndjson ? output_line(sweep, why) : output_document(sweep, why);
+		return output_json(cli, sweep, why);
 	if (cli->quiet)
 		return ST_OK;
 	(void)printf("sweep %s: %.0f jobs", member_text(sweep, "name"),
@@ -181,6 +188,13 @@ show_jobs(struct waiting *w, const struct cli *cli, int *code, struct fault *why
 static enum status
 too_late(const struct waiting *w, struct fault *why)
 {
+	if (connection_only_answers(w->connection)) {
+		(void)fault_set(why, ST_UNAVAILABLE, "%zu job%s not over, and no daemon runs that "
+		    "would go on with %s", w->left, w->left == 1 ? " is" : "s are",
+		    w->left == 1 ? "it" : "them");
+		fault_hint(why, "start one with: assay serve; or give them up: assay cancel");
+		return ST_UNAVAILABLE;
+	}
 	(void)fault_set(why, ST_EXPIRED, "%zu job%s not over in time", w->left,
 	    w->left == 1 ? " is" : "s are");
 	fault_hint(why, "nothing was cancelled; see: assay queue");
@@ -196,7 +210,7 @@ answer(struct cli *cli, struct waiting *w, const struct cli_list *words)
 
 	if (w->sweep == NULL)
 		st = ids_parse(words, &w->ids, &why);
-	if (st == ST_OK && (st = connection_open(&w->connection, cli, &why)) == ST_OK &&
+	if (st == ST_OK && (st = connection_open_reading(&w->connection, cli, &why)) == ST_OK &&
 	    (st = wait_for_all(w, &why)) == ST_OK) {
 		if (w->left > 0)
 			st = too_late(w, &why);
@@ -221,7 +235,7 @@ cmd_wait(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		  "for all jobs of this sweep (name or id)", 0, 0 },
 		{ 't', "timeout", CLI_REAL, &timeout_s, "SECONDS",
 		  "no longer than this", 0, FOREVER_S },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 	struct cli_list		words;
 	int			code = cli_parse(cli, self, options, argc, argv, &words);

@@ -5,14 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client/connect/await.h"
 #include "client/connect/client.h"
 #include "client/connect/connection.h"
 #include "client/connect/default_path.h"
-#include "client/connect/fleet.h"
+#include "client/connect/hosts.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/over_http.h"
 #include "client/connect/private_daemon.h"
+#include "client/lib/await.h"
 #include "proto/base/clock.h"
 
 enum {
@@ -107,7 +107,7 @@ static enum status
 open_host(struct connection **out, const struct cli *cli, struct fault *why)
 {
 	char		address[PATH_MAX];
-	enum status	st = fleet_address(cli->host, address, why);
+	enum status	st = hosts_address(cli->host, address, why);
 
 	if (st != ST_OK || (st = open_address(out, address, cli, why)) != ST_OK)
 		return st;
@@ -123,7 +123,7 @@ connection_open(struct connection **out, const struct cli *cli, struct fault *wh
 {
 	char	path[PATH_MAX];
 
-	if (fleet_asked(cli))
+	if (hosts_are_several(cli))
 		return fault_at(why, ST_BAD_REQUEST, "-H",
 		    "several hosts are for results, best, queue and host");
 	if (cli->host != NULL)
@@ -225,6 +225,21 @@ connection_open_reading(struct connection **out, const struct cli *cli, struct f
 	fault_hint(why, "nothing has been timed without a daemon either; start one with: assay "
 	    "serve");
 	return st;
+}
+
+enum status
+connection_open_host(struct connection **out, const struct cli *cli, struct fault *why)
+{
+	enum status	st = connection_open(out, cli, why);
+
+	return st == ST_UNAVAILABLE && default_path_may_be_private(cli->host, cli->socket) ?
+	    open_reader(out, why) : st;
+}
+
+bool
+connection_only_answers(const struct connection *c)
+{
+	return c->reader != NULL;
 }
 
 /* That command has ended, and its daemon: the results are still there. */

@@ -22,6 +22,10 @@ enum status	 connection_open(struct connection **, const struct cli *, struct fa
  * keep results without a daemon.
  */
 enum status	 connection_open_reading(struct connection **, const struct cli *, struct fault *);
+/* The same of a question about the host: it is answered where nothing has been timed, too. */
+enum status	 connection_open_host(struct connection **, const struct cli *, struct fault *);
+/* Such a private daemon: no job of it will go on. */
+bool		 connection_only_answers(const struct connection *);
 enum status	 connection_open_socket(struct connection **, const char *path, struct fault *);
 void		 connection_free(struct connection *);		/* NULL is fine */
 

@@ -2,21 +2,11 @@
 #ifndef ASSAY_CLIENT_CONNECT_FLEET_H
 #define ASSAY_CLIENT_CONNECT_FLEET_H
 
-#include <limits.h>
-
 #include <jansson.h>
 
 #include "client/print/cli.h"
 
-/*
- * Daemons of several hosts: -H A,B.  Each is the path of a Unix socket, an address over HTTP, or a
- * name that the file of hosts has one for: lines of name = address, in $ASSAY_HOSTS or
- * ~/.config/assay/hosts.
- */
-bool		 fleet_asked(const struct cli *);
-
-/* An address as it is; that of a name.  ST_NOT_FOUND: the file has no such name. */
-enum status	 fleet_address(const char *name, char address[PATH_MAX], struct fault *);
+/* Daemons of several hosts: -H A,B. */
 
 /*
  * The same call to each host; params is taken.  *answers: [{ host, host_class, answer }] of those

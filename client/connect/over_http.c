@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "client/connect/await.h"
 #include "client/connect/client.h"
 #include "client/connect/over_http.h"
+#include "client/lib/await.h"
 #include "proto/base/clock.h"
 
 enum {
@@ -24,6 +24,8 @@ void
 over_http_release(struct over_http *h)
 {
 	json_decref(h->ids);
+	json_decref(h->awaited);
+	json_decref(h->open);
 	json_decref(h->sweep);
 	json_decref(h->cursor);
 	json_decref(h->page);
@@ -79,24 +81,92 @@ is_over(const json_t *job)
 	return json_is_string(json_object_get(job, "status"));
 }
 
-/* Those of `ids` that are not over; the first of them is waited for. */
+/* Take those that have a result, a page's, out of h->open[from … from + PAGE). */
+static void
+forget_over(struct over_http *h, size_t from, const json_t *results)
+{
+	json_t	*over = json_object(), *result;
+	char	 id[32];
+	size_t	 i;
+
+	json_array_foreach(results, i, result) {
+		(void)snprintf(id, sizeof id, "%lld", (long long)json_integer_value(
+		    json_object_get(result, "job")));
+		(void)json_object_set_new(over, id, json_true());
+	}
+	for (i = json_array_size(h->open); i-- > from; ) {
+		(void)snprintf(id, sizeof id, "%lld", (long long)json_integer_value(
+		    json_array_get(h->open, i)));
+		if (json_object_get(over, id) != NULL)
+			(void)json_array_remove(h->open, i);
+	}
+	json_decref(over);
+}
+
+/* Ask for results of a part of h->open; *left: how many of the part have none. */
 static enum status
-count_left(struct over_http *h, const json_t *ids, int64_t deadline_ms, json_int_t *left,
+ask_about(struct over_http *h, size_t from, size_t *left, struct fault *why)
+{
+	const size_t	before = json_array_size(h->open);
+	const size_t	n = before - from < PAGE ? before - from : PAGE;
+	json_t		*params = json_pack("{s:[], s:i}", "ids", "limit", (int)PAGE), *reply;
+	bool		more = true;
+	enum status	st = ST_OK;
+
+	for (size_t i = from; i < from + n; i++)
+		(void)json_array_append(json_object_get(params, "ids"), json_array_get(h->open, i));
+	while (st == ST_OK && more) {
+		st = client_call(h->assay, "results.query", params, &reply, why);
+		if (st != ST_OK)
+			break;
+		forget_over(h, from, json_object_get(reply, "results"));
+		(void)json_object_set(params, "cursor", json_object_get(reply, "next"));
+		more = json_is_string(json_object_get(reply, "next"));
+		json_decref(reply);
+	}
+	json_decref(params);
+	*left = n - (before - json_array_size(h->open));
+	return st;
+}
+
+static enum status
+drop_over(struct over_http *h, struct fault *why)
+{
+	size_t		left;
+	enum status	st = ST_OK;
+
+	for (size_t from = 0; st == ST_OK && from < json_array_size(h->open); from += left)
+		st = ask_about(h, from, &left, why);
+	return st;
+}
+
+/* An id that is none of the daemon's has no result: it is refused by name. */
+static enum status
+count_left(struct over_http *h, json_t *ids, int64_t deadline_ms, json_int_t *left,
     struct fault *why)
 {
-	json_t		*id, *job;
-	size_t		 i;
+	json_t		*job;
+	size_t		 n;
 	enum status	 st;
 
-	*left = 0;
-	json_array_foreach(ids, i, id) {
-		if ((st = get_waiting(h, "job.get", "id", id, *left == 0 ? left_ms(deadline_ms) :
-		    0, &job, why)) != ST_OK)
-			return st;
-		*left += !is_over(job);
-		json_decref(job);
+	if (h->awaited != ids) {
+		json_decref(h->awaited);
+		json_decref(h->open);
+		h->awaited = json_incref(ids);
+		h->open = json_copy(ids);
 	}
-	return ST_OK;
+	if ((st = drop_over(h, why)) != ST_OK)
+		return st;
+	if ((n = json_array_size(h->open)) > 0) {
+		st = get_waiting(h, "job.get", "id", json_array_get(h->open, n - 1),
+		    left_ms(deadline_ms), &job, why);
+		if (st == ST_OK && is_over(job))
+			(void)json_array_remove(h->open, n - 1);
+		if (st == ST_OK)
+			json_decref(job);
+	}
+	*left = (json_int_t)json_array_size(h->open);
+	return st;
 }
 
 static enum status
@@ -123,7 +193,7 @@ static enum status
 wait_for(struct over_http *h, const json_t *params, json_t **result, struct fault *why)
 {
 	const json_t	*limit = json_object_get(params, "timeout_ms");
-	const json_t	*ids = json_object_get(params, "ids");
+	json_t		*ids = json_object_get(params, "ids");
 	const int64_t	 deadline_ms = limit != NULL ?
 			    clock_now_ms() + json_integer_value(limit) : -1;
 	json_int_t	 left;

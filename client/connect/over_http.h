@@ -17,6 +17,8 @@ struct over_http {
 	struct assay	*assay;		/* borrowed */
 	json_t		*ids;		/* owned; of jobs whose results are to come */
 	size_t		 next;		/* in ids */
+	json_t		*awaited;	/* owned; ids that job.wait was last asked about; or NULL */
+	json_t		*open;		/* owned; those of them that are not known to be over */
 	json_t		*sweep;		/* owned; a large sweep to follow; NULL: none */
 	json_t		*cursor;	/* owned; of the sweep's page; NULL: the first */
 	json_t		*page;		/* owned; its results; NULL: none yet */

@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "client/connect/await.h"
 #include "client/connect/default_path.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/private_daemon.h"
+#include "client/lib/await.h"
 #include "proto/base/clock.h"
 
 enum {

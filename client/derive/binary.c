@@ -7,7 +7,6 @@
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "client/derive/derived.h"

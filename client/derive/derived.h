@@ -7,7 +7,7 @@
 #include "client/derive/poly.h"
 #include "client/derive/record.h"
 #include "client/import/foreign.h"
-#include "proto/spec/prototype.h"
+#include "proto/text/prototype.h"
 
 /*
  * What a source or a binary shows of a routine.  A spec is made of it; whatever the routine does

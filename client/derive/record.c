@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "client/derive/record.h"
-#include "proto/spec/prototype.h"
+#include "proto/text/prototype.h"
 #include "proto/spec/spec.h"
 
 static size_t

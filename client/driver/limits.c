@@ -89,6 +89,9 @@ check_spec(const struct spec *s, struct fault *why)
 {
 	enum status	st;
 
+	if (s->program.present)
+		return refuse("spec.program", "a program is started, and needs no driver",
+		    "time it with: assay time", why);
 	if (s->checkpoint != NULL)
 		return refuse("spec.checkpoint", "the stand-alone timer runs no images",
 		    "time it with: assay time", why);
@@ -155,6 +158,8 @@ limits_check(const struct job *job, char *remarks, size_t bytes, struct fault *w
 		remark(&l, "against", "variants are not compared in turn");
 	if (job->threads > 1)
 		remark(&l, "threads", "threads are not pinned; set OMP_NUM_THREADS yourself");
+	if (job->copies > 1)
+		remark(&l, "copies", "one copy is timed");
 	if (job->profile != PROFILE_PLAIN)
 		remark(&l, "jail", "nothing is contained");
 	return ST_OK;

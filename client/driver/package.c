@@ -14,7 +14,7 @@ package_source_name(const struct variant *v, char *buf, size_t bytes)
 {
 	static const char *const	suffixes[LANG_N] = {
 		[LANG_C] = "c", [LANG_CXX] = "cc", [LANG_FORTRAN] = "F90", [LANG_ASM] = "S",
-		[LANG_OBJECT] = "o", [LANG_SHARED] = "so",
+		[LANG_OBJECT] = "o", [LANG_SHARED] = "so", [LANG_PROGRAM] = "program",
 	};
 
 	(void)snprintf(buf, bytes, "routine.%s", suffixes[v->language]);

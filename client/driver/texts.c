@@ -18,7 +18,6 @@ EMBED(memalign_c, "worker/runner/sample/memalign.c");
 EMBED(memalign_h, "worker/runner/sample/memalign.h");
 EMBED(sort_c, "worker/runner/sample/sort.c");
 EMBED(sort_h, "worker/runner/sample/sort.h");
-EMBED(stream_c, "worker/runner/sample/stream.c");
 EMBED(stream_h, "worker/runner/sample/stream.h");
 EMBED(text_c, "worker/runner/sample/text.c");
 EMBED(text_h, "worker/runner/sample/text.h");
@@ -44,7 +43,6 @@ const struct text	texts[] = {
 	TEXT(memalign_h, "memalign.h"),
 	TEXT(sort_c, "sort.c"),
 	TEXT(sort_h, "sort.h"),
-	TEXT(stream_c, "stream.c"),
 	TEXT(stream_h, "stream.h"),
 	TEXT(text_c, "text.c"),
 	TEXT(text_h, "text.h"),

@@ -9,7 +9,7 @@
 #include "client/import/formula.h"
 #include "client/import/scan.h"
 #include "proto/base/name.h"
-#include "proto/spec/expr.h"
+#include "proto/text/expr.h"
 
 enum { MAX_DEPTH = 16, MAX_TOKENS = 20000, NUMBER_BYTES = 64 };
 

@@ -6,7 +6,7 @@
 #include "client/import/macros.h"
 
 /*
- * An expression of C → one of a spec (proto/spec/expr.h).  Names are looked up, also those that
+ * An expression of C → one of a spec (proto/text/expr.h).  Names are looked up, also those that
  * begin with $: each is replaced by what it stands for.  Numbers lose their suffixes, macros are
  * expanded.  Casts, sizeof, shifts and other calls than min, max, pow, log2, ceil and floor are
  * refused.

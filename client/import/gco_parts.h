@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "client/import/gco.h"
-#include "proto/spec/prototype.h"
+#include "proto/text/prototype.h"
 
 /* What the files gco*.c share. */
 

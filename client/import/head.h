@@ -3,7 +3,7 @@
 #define ASSAY_CLIENT_IMPORT_HEAD_H
 
 #include "client/import/foreign.h"
-#include "proto/spec/prototype.h"
+#include "proto/text/prototype.h"
 
 /*
  * A routine's head → the spec's `routine`: as it is written or, if it cannot be read so, `plain`,

@@ -4,7 +4,6 @@
  * wrote them into the driver; here they are how the job is timed.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "client/import/poet_parts.h"

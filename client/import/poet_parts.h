@@ -7,7 +7,7 @@
 #include "client/import/macros.h"
 #include "client/import/params.h"
 #include "client/import/poet.h"
-#include "proto/spec/prototype.h"
+#include "proto/text/prototype.h"
 
 /* What the files poet_*.c share.  Parts that are missing are empty spans with `at` NULL. */
 

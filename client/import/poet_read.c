@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The outline of a POET specification: its sections. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "client/import/poet_parts.h"

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "client/import/foreign.h"
-#include "proto/spec/prototype.h"
+#include "proto/text/prototype.h"
 
 /*
  * A scalar argument that the driver draws, the same for each seed, and a remark: from -1 to 1, or

@@ -31,6 +31,7 @@ static const struct route {
 	{ "sweep.list", "GET", "/v1/sweeps", NULL, "", NULL },
 	{ "sweep.create", "POST", "/v1/sweeps", NULL, "", "sweep" },
 	{ "sweep.cancel", "DELETE", "/v1/sweeps/", "sweep", "", NULL },
+	{ "sweep.share", "POST", "/v1/sweeps/", "sweep", "/share", NULL },
 	{ "sweep.export", "GET", "/v1/sweeps/", "sweep", "/export", NULL },
 	{ "compare.run", "POST", "/v1/compare", NULL, "", "compare" },
 	{ "results.best", "GET", "/v1/sweeps/", "sweep", "/best", NULL },

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "client/lib/scan.h"
+#include "proto/base/utf8.h"
 
 struct cursor {
 	const char	*at, *end;
@@ -30,25 +31,6 @@ take(struct cursor *c, char wanted)
 }
 
 /* ---- strings ---- */
-
-/* Bytes of the UTF-8 character at `at`, beyond ASCII; 0: there is none. */
-static size_t
-character(const struct cursor *c)
-{
-	const unsigned char	*s = (const unsigned char *)c->at;
-	const size_t		 n = s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 &&
-				    s[0] < 0xf0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
-
-	if (n == 0 || (size_t)(c->end - c->at) < n)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
 
 static int
 digit16(char c)
@@ -82,7 +64,7 @@ scan_quoted(struct cursor *c)
 		const unsigned char	byte = (unsigned char)*c->at;
 
 		if (byte >= 0x80) {
-			if ((n = character(c)) == 0)
+			if ((n = utf8_bytes(c->at, (size_t)(c->end - c->at))) == 0)
 				return false;
 			c->at += n;
 			continue;

@@ -26,6 +26,18 @@ struct chart_axis {
 	size_t		 n;
 };
 
+enum { CHART_MOST_SERIES = 8 };
+
+struct chart_series {
+	const char	*name;
+	const double	*value;		/* as many as the axis has labels; NaN: none */
+	bool		 only_dots;	/* no line through them */
+};
+
+/* Lines over one axis, with a key; at most CHART_MOST_SERIES of them. */
+void		 chart_lines(FILE *, const struct chart_axis *x, const struct chart_series *,
+		    size_t nseries, chart_format_fn *);
+
 /*
  * A field of colours: `value` has x->n values for each of y's, INFINITY: none.  The darker, the
  * less.

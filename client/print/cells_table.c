@@ -74,6 +74,8 @@ put_time(const struct cell *c, const struct row *r, char *buf)
 		return "";
 	if (r->raced)
 		return "given up";
+	if (r->quick)
+		return "quick";
 	return r->status == ST_OK ? format_duration_ns(ranking_taken_ns(&c->ranking, r), buf) :
 	    r->word;
 }

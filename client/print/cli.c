@@ -284,7 +284,8 @@ print_help(const struct cli_command *command, const struct menu *m)
 		(void)snprintf(left, sizeof left, "%-3s --%s%s%s%s", letter, o->name,
 		    o->argument == NULL ? "" : o->kind == CLI_INT_OR_0 ? "[=" : " ",
 		    o->argument != NULL ? o->argument : "", o->kind == CLI_INT_OR_0 ? "]" : "");
-		(void)printf("  %-*s%s\n", HELP_COLUMN, left, o->text);
+		(void)printf("  %-*s%s%s\n", HELP_COLUMN, left,
+		    strlen(left) < HELP_COLUMN ? "" : " ", o->text);
 	}
 }
 
@@ -323,7 +324,7 @@ cli_parse_global(struct cli *cli, int argc, char **argv, int *used)
 	bool			asks_version = false;
 	const struct cli_option	own[] = {
 		{ 'V', "version", CLI_FLAG, &asks_version, NULL, "print the version", 0, 0 },
-		{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 },
+		CLI_END,
 	};
 	struct menu		m;
 	struct fault		why;

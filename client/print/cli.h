@@ -20,6 +20,7 @@ struct cli {
 	const char	*token_file, *ca, *cert, *key;
 	bool		 json;		/* one document */
 	bool		 ndjson;	/* one a line, as they come */
+	bool		 brief;		/* a line a result, where a command has --brief */
 	bool		 quiet;
 	bool		 markdown;	/* tables in Markdown */
 	const char	*color;		/* auto, always, never; NULL: auto */
@@ -44,12 +45,14 @@ enum cli_kind {
 
 struct cli_option {
 	char		 letter;	/* 0: none */
-	const char	*name;		/* NULL ends a table */
+	const char	*name;		/* NULL ends a table: CLI_END */
 	enum cli_kind	 kind;
 	void		*into;
 	const char	*argument, *text;	/* for --help; argument is NULL for a flag */
 	int64_t		 min, max;
 };
+
+#define CLI_END	{ '\0', NULL, CLI_FLAG, NULL, NULL, NULL, 0, 0 }
 
 struct cli_command {
 	const char	*name;		/* NULL ends a table */

@@ -6,8 +6,11 @@
 
 #include "proto/wire/result.h"
 
-/* Results as CSV (proto/wire/result_csv.h) in lines that end in LF. */
-void	 csv_put_heading(FILE *);
-void	 csv_put_result(FILE *, const struct result *);
+/*
+ * Results as CSV (proto/wire/result_csv.h) in lines that end in LF.  With cores: a line for each
+ * core of a result that has several, with columns of its own behind the others.
+ */
+void	 csv_put_heading(FILE *, bool cores);
+void	 csv_put_result(FILE *, const struct result *, bool cores);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/print/brief.h"
 #include "client/print/cells_table.h"
 #include "client/print/csv.h"
 #include "client/print/format.h"
@@ -33,7 +34,8 @@ struct listing {
 enum listing_form
 listing_form(const struct cli *cli)
 {
-	return cli->ndjson ? LISTING_NDJSON : cli->json ? LISTING_JSON : LISTING_TABLE;
+	return cli->ndjson ? LISTING_NDJSON : cli->json ? LISTING_JSON :
+	    cli->brief ? LISTING_BRIEF : LISTING_TABLE;
 }
 
 enum status
@@ -48,7 +50,7 @@ listing_new(struct listing **out, enum listing_form form, unsigned how, struct f
 	l->how = how;
 	l->noise = NAN;
 	if (form == LISTING_CSV)
-		csv_put_heading(stdout);
+		csv_put_heading(stdout, (how & LISTING_CORES) != 0);
 	*out = l;
 	return ST_OK;
 }
@@ -113,8 +115,10 @@ listing_add(struct listing *l, const json_t *document, const struct result *r, s
 	row->document = l->form == LISTING_JSON ? json_incref((json_t *)(uintptr_t)document) : NULL;
 	if (l->form == LISTING_NDJSON)
 		return output_line(document, why);
+	if (l->form == LISTING_BRIEF)
+		brief_put_row(stdout, &row->r);
 	if (l->form == LISTING_CSV)
-		csv_put_result(stdout, r);
+		csv_put_result(stdout, r, (l->how & LISTING_CORES) != 0);
 	return ST_OK;
 }
 

@@ -8,20 +8,21 @@
 
 /*
  * Results on their way to stdout, in the form that was asked for: a table at the end, one JSON
- * document at the end, or one line each (JSON, CSV) at once.
+ * document at the end, or one line each (JSON, CSV, brief) at once.
  */
 struct listing;
 
-enum listing_form { LISTING_TABLE, LISTING_JSON, LISTING_NDJSON, LISTING_CSV };
+enum listing_form { LISTING_TABLE, LISTING_JSON, LISTING_NDJSON, LISTING_CSV, LISTING_BRIEF };
 enum {
 	LISTING_SPEEDUP = 1,		/* a column of speed-ups over the cell's first row */
 	LISTING_BY_JOB = 2,		/* rows in the order of their jobs */
 	LISTING_SILENT = 4,		/* no table: only the exit code matters */
 	LISTING_RANKED = 8,		/* the table is sorted, the fastest at the top */
 	LISTING_CELLS = 16,		/* of several cells: the fastest of each is named */
+	LISTING_CORES = 32,		/* CSV has a line for each core */
 };
 
-enum listing_form listing_form(const struct cli *);	/* of --json, --ndjson */
+enum listing_form listing_form(const struct cli *);	/* of --json, --ndjson, --brief */
 
 enum status	 listing_new(struct listing **, enum listing_form, unsigned how, struct fault *);
 void		 listing_free(struct listing *);

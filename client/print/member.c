@@ -22,6 +22,15 @@ member_number(const json_t *object, const char *name)
 	return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
+const char *
+member_count(const json_t *object, const char *name, char *buf)
+{
+	const double	n = member_number(object, name);
+
+	(void)snprintf(buf, FORMAT_BYTES, "%.0f", n);
+	return isfinite(n) && n > 0 ? buf : "";
+}
+
 char *
 member_counts(const json_t *counts, const char *const *but, char *buf, size_t bytes)
 {

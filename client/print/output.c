@@ -34,6 +34,12 @@ output_line(const json_t *doc, struct fault *why)
 }
 
 enum status
+output_json(const struct cli *cli, const json_t *doc, struct fault *why)
+{
+	return cli->ndjson ? output_line(doc, why) : output_document(doc, why);
+}
+
+enum status
 output_save(const json_t *doc, const char *path, struct fault *why)
 {
 	FILE		*f = fopen(path, "we");

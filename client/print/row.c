@@ -124,6 +124,7 @@ marks_of(const struct result *r)
 	(void)snprintf(given_up, sizeof given_up, "given up: slower than %s",
 	    format_duration_ns(r->time.bound_ns, bound));
 	add_mark(marks, r->time.raced, given_up);
+	add_mark(marks, r->time.quick, "built by tcc for its answer alone: not ranked");
 	add_mark(marks, !r->found.check.done, "not checked");
 	add_mark(marks, s->canary != NULL && strncmp(s->canary, "off", 3) == 0, "not watched");
 	add_mark(marks, s->within_noise, "too short for the clock: lost in its noise");
@@ -211,7 +212,7 @@ row_init(struct row *row, const struct result *r)
 		.point = row_point(r), .note = note_of(r, results_outcome(r)),
 		.estimator = copy_of(r->time.estimator), .problem = problem_of(r),
 		.cell = cell_of(r),
-		.raced = r->time.raced, .bound_ns = r->time.bound_ns,
+		.quick = r->time.quick, .raced = r->time.raced, .bound_ns = r->time.bound_ns,
 		.value_ns = r->time.value_ns, .min_ns = r->time.raw.min_ns,
 		.median_ns = r->time.raw.median_ns, .cv = r->time.raw.cv,
 		.mflops = r->rate.mflops_max, .gbs = r->rate.gbs_max,
@@ -229,7 +230,7 @@ row_init(struct row *row, const struct result *r)
 bool
 row_is_ranked(const struct row *r)
 {
-	return r->status == ST_OK && !r->raced;
+	return r->status == ST_OK && !r->raced && !r->quick;
 }
 
 void

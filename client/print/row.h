@@ -14,6 +14,7 @@ struct row {
 	char		*estimator;		/* owned; of value_ns; "": none */
 	char		*problem;		/* owned; its spec, in one form */
 	json_t		*cell;			/* owned; params, context and paths of its spec */
+	bool		 quick;			/* built for its answer alone */
 	bool		 raced;			/* given up: it takes longer than bound_ns */
 	double		 bound_ns;
 	double		 value_ns, min_ns, median_ns, cv, mflops, gbs;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/print/format.h"
 #include "client/print/style.h"
 #include "client/print/table.h"
+#include "proto/json/markdown.h"
 
 enum { GAP = 2, FIRST_ROWS = 32 };
 
@@ -110,23 +110,17 @@ table_add(struct table *t, const char *const *cells, struct fault *why)
 
 /* ---- Markdown ---- */
 
-static bool
-is_word_byte(char c)
-{
-	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
-}
-
-/* What would be markup stands for itself.  An underscore between letters is none. */
+/* Without memory the cell is empty. */
 static void
 print_escaped(FILE *to, const char *cell)
 {
-	for (const char *c = cell; *c != '\0'; c++) {
-		const bool	inside = c > cell && is_word_byte(c[-1]) && is_word_byte(c[1]);
+	struct text	 escaped = { .at = NULL };
+	char		*text;
 
-		if (strchr("\\`*[]<>|&~", *c) != NULL || (*c == '_' && !inside))
-			(void)fputc('\\', to);
-		(void)fputc(*c, to);
-	}
+	markdown_put(&escaped, cell);
+	text = text_take(&escaped);
+	(void)fputs(text != NULL ? text : "", to);
+	free(text);
 }
 
 /* A line of cells; NULL: the headings. */

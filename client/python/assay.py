@@ -30,7 +30,7 @@ Restarts
 
 Errors
     Refused and its kin: the daemon refused a call.  Unavailable: no daemon answers.  ProtocolError:
-    whatever answers is no assayd.  All are AssayError, with `word`, `member`, `reason`, `hint`.
+    the answer is not an assayd's.  All are AssayError, with `word`, `member`, `reason`, `hint`.
     A variant that crashes or does not compile is no error: see `Result.status`.
 
 Threads
@@ -341,16 +341,25 @@ def default_socket() -> str:
     return next((path for path in own if os.path.exists(path)), "/run/assay/assay.sock")
 
 
+def _own_file(name: str) -> pathlib.Path:
+    config = os.environ.get("XDG_CONFIG_HOME", "")
+    return pathlib.Path(config if config.startswith("/") else os.path.expanduser("~/.config")) / "assay" / name
+
+
 def _default_token() -> Optional[str]:
     """$ASSAY_TOKEN, or what is in ~/.config/assay/token."""
     if os.environ.get("ASSAY_TOKEN"):
         return os.environ["ASSAY_TOKEN"]
-    config = os.environ.get("XDG_CONFIG_HOME", "")
-    at = pathlib.Path(config if config.startswith("/") else os.path.expanduser("~/.config"))
     try:
-        return (at / "assay" / "token").read_text(encoding="ascii").strip() or None
+        return _own_file("token").read_text(encoding="ascii").strip() or None
     except OSError:
         return None
+
+
+def _default_ca() -> Optional[PathLike]:
+    """$ASSAY_CA_FILE, else ~/.config/assay/ca.pem, if it is there; None: the system's."""
+    own = _own_file("ca.pem")
+    return os.environ.get("ASSAY_CA_FILE") or (own if own.is_file() else None)
 
 
 def _bad_address(address: str) -> BadRequest:
@@ -602,6 +611,7 @@ _ROUTES = {
     "sweep.get": ("GET", "/v1/sweeps/{sweep}"),
     "sweep.list": ("GET", "/v1/sweeps"),
     "sweep.cancel": ("DELETE", "/v1/sweeps/{sweep}"),
+    "sweep.share": ("POST", "/v1/sweeps/{sweep}/share"),
     "sweep.create": ("POST", "/v1/sweeps"),
     "compare.run": ("POST", "/v1/compare"),
 }
@@ -619,6 +629,9 @@ class _UnixHTTP(http.client.HTTPConnection):
 
 
 def _tls(ca: Optional[PathLike], cert: Optional[PathLike], key: Optional[PathLike]) -> ssl.SSLContext:
+    ca = ca if ca is not None else _default_ca()
+    cert = cert if cert is not None else os.environ.get("ASSAY_CERT") or None
+    key = key if key is not None else os.environ.get("ASSAY_KEY") or None
     try:
         context = ssl.create_default_context(cafile=os.fspath(ca) if ca is not None else None)
         context.minimum_version = ssl.TLSVersion.TLSv1_3
@@ -834,8 +847,9 @@ class Assay:
 
     address   see above; None: the one that assay(1) would use
     token     for https://; None: $ASSAY_TOKEN, or what is in ~/.config/assay/token
-    ca        file of the authority that signed the daemon's certificate; None: the system's
-    cert, key files of a client certificate
+    ca        file of the authority that signed the daemon's certificate; None: $ASSAY_CA_FILE, or
+              ~/.config/assay/ca.pem, or the system's
+    cert, key files of a client certificate; None: $ASSAY_CERT, $ASSAY_KEY
     timeout   seconds until a call is given up; None: never
     patience  seconds for which a daemon that was reached once may be away; None: for ever
     """
@@ -865,6 +879,7 @@ class Assay:
                 self._channel = None
 
     def unavailable(self, why: object) -> Unavailable:
+        """The error of a daemon that does not answer."""
         hint = None if "://" in self.address else "start a daemon with: assay serve"
         return Unavailable("unavailable", f"{self.address}: {why}", None, hint)
 
@@ -875,7 +890,7 @@ class Assay:
         """
         Call any method of PROTOCOL.md; its result.  `repeat`: may it be sent again if the connection
         is lost before the reply?  By default that is so of calls that may be done twice.
-        `timeout` None: wait for ever; left out: the daemon's.
+        `timeout` None: wait for ever; left out: that of this Assay.
         """
         if self._channel is not None and self._channel.pid != os.getpid():
             self._lock = threading.RLock()      # a thread of the parent's may hold the other
@@ -1085,6 +1100,7 @@ class Results(Iterator[Result]):
         self.close()
 
     def close(self) -> None:
+        """Close the connection; a later next() dials again."""
         channel, self._channel, self._events = self._channel, None, None
         if channel is not None:
             channel.close()

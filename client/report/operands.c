@@ -20,6 +20,7 @@ static const struct part_wording methods[] = {
 	    "calls took turns with many sets of operands (MultiCallFlushLRU)" },
 	{ "ChallengeResponse", "each call had fresh ones (ChallengeResponse)" },
 	{ "Checkpoint", "each sample restarted the application's image (Checkpoint)" },
+	{ "Program", "each sample was one run of the program (Program)" },
 	{ NULL, NULL },
 };
 static const struct part_wording inouts[] = {

@@ -22,6 +22,8 @@ put_value(const struct page *page, const struct result_time *t)
 	if (t->raced)
 		entry_put(page, "given up", "slower than %s per call, by %" PRIu64 " samples, with "
 		    "95 %% confidence", format_duration_ns(t->bound_ns, a), t->count);
+	if (t->quick)
+		entry_put(page, "time", "none: tcc does not optimize; it was built for its answer");
 	if (isnan(t->value_ns))
 		return;
 	entry_begin(&e, page, "time");
@@ -66,6 +68,26 @@ put_iteration(const struct page *page, const struct result_time *t)
 	if (t->has_per_iteration && !isnan(i->value_ns))
 		entry_put(page, "iteration", "%s each, %.10g in a call",
 		    format_duration_ns(i->value_ns, a), i->iterations);
+	if (t->has_per_iteration && !isnan(i->cycles))
+		entry_put(page, "cycles", "%.4g an iteration (%s)", i->cycles, i->cycles_by);
+}
+
+/* Of copies that ran at once. */
+static void
+put_cores(const struct page *page, const struct result_time *t)
+{
+	const struct result_core	*core = t->cores.at;
+	struct entry			 e;
+	char				 a[FORMAT_BYTES];
+
+	if (t->cores.n == 0)
+		return;
+	entry_begin(&e, page, "cores");
+	for (size_t i = 0; i < t->cores.n; i++)
+		entry_append(&e, "%sCPU %" PRIu64 " %s", i == 0 ? "" : ", ", core[i].cpu,
+		    format_duration_ns(core[i].times.median_ns, a));
+	entry_append(&e, ": the median of each, all at once");
+	entry_end(&e);
 }
 
 /* Of samples in one process, or in several and between these. */
@@ -137,6 +159,7 @@ times_put(const struct page *page, const struct result *r)
 
 	put_value(page, t);
 	put_iteration(page, t);
+	put_cores(page, t);
 	if (part_is(t->estimator, "min"))
 		put_others(page, t);
 	put_interval(page, is_corrected ? &t->normalised : &t->raw);

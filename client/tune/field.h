@@ -7,7 +7,7 @@
 #include "client/search/strategy/grid.h"
 #include "client/tune/made.h"
 #include "proto/base/fault.h"
-#include "proto/spec/points.h"
+#include "proto/sweep/points.h"
 
 /*
  * What a search is about: a sweep's document as a grid of variants, each of which is timed in every

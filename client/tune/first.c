@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "client/tune/first.h"
-#include "proto/spec/expr.h"
+#include "proto/text/expr.h"
 
 enum { NEAR_TRIES = 4000 };
 

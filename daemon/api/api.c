@@ -25,6 +25,9 @@ static const struct api_param compare_params[] = {
 	{ "compare", PARAM_OBJECT, false, 0, 0 }, { "ids", PARAM_IDS, false, 2, API_MAX_COMPARED },
 	{ "rule", PARAM_OBJECT, false, 0, 0 }, { "follow", PARAM_BOOL, false, 0, 0 }, END };
 static const struct api_param sweep_params[] = { { "sweep", PARAM_SWEEP, true, 0, 0 }, END };
+static const struct api_param share_params[] = {
+	{ "sweep", PARAM_SWEEP, true, 0, 0 }, { "visibility", PARAM_READERS, true, 0, 0 }, END
+};
 static const struct api_param export_params[] = {
 	{ "sweep", PARAM_SWEEP, true, 0, 0 }, { "format", PARAM_TEXT, true, 1, 32 },
 	{ "cursor", PARAM_TEXT, false, 1, EXPORT_CURSOR_BYTES - 1 }, END };
@@ -80,6 +83,7 @@ static const struct method {
 	{ "sweep.get", api_sweep_get, sweep_params, true, ROLE_READ },
 	{ "sweep.list", api_sweep_list, sweep_list_params, false, ROLE_READ },
 	{ "sweep.cancel", api_sweep_cancel, sweep_params, true, ROLE_SUBMIT },
+	{ "sweep.share", api_sweep_share, share_params, false, ROLE_SUBMIT },
 	{ "sweep.export", api_sweep_export, export_params, false, ROLE_READ },
 	{ "sweep.points", api_sweep_points, points_params, false, ROLE_READ },
 	{ "sweep.report", api_sweep_report, sweep_params, true, ROLE_READ },
@@ -194,7 +198,8 @@ refuse_for_memory(struct call *c)
 enum status
 call_answer_text(struct call *c, struct evbuffer *text)
 {
-	struct api_reply	r = { .status = ST_OK, .result = text };
+	struct api_reply	r = { .status = ST_OK, .result = text,
+				    .next = c->next[0] != '\0' ? c->next : NULL };
 
 	give(c, &r);
 	evbuffer_free(text);
@@ -263,7 +268,7 @@ check_role(const struct caller *who, const struct method *m, struct fault *why)
 	if (who->role >= m->role)
 		return ST_OK;
 	(void)fault_at(why, ST_DENIED, "method", "%s is for users who may %s; you may %s", m->name,
-	    role_name(m->role), role_name(who->role));
+	    role_words[m->role], role_words[who->role]);
 	fault_hint(why, who->uid == USER_NOBODY ?
 	    "say who you are: with a token, a certificate, or over the Unix socket" :
 	    "an operator gives roles, in users.conf");
@@ -541,7 +546,7 @@ api_accounts(struct api *api)
 	return api->accounts;
 }
 
-const struct web *
+struct web *
 api_web(const struct api *api)
 {
 	return api->web;
@@ -590,7 +595,7 @@ api_denied(const struct call *c, const char *what, int64_t id, uid_t owner, stru
 	if (!users_name(c->api->env.users, owner, name))
 		(void)snprintf(name, sizeof name, "user %u", (unsigned)owner);
 	(void)fault_set(why, ST_DENIED, "%s %lld belongs to %s", what, (long long)id, name);
-	fault_hint(why, "only its submitter and operators may cancel it");
+	fault_hint(why, "only its submitter and operators may change it");
 	return ST_DENIED;
 }
 

@@ -6,7 +6,6 @@
 #include <event2/event.h>
 #include <jansson.h>
 
-#include "daemon/api/account.h"
 #include "daemon/dispatch/dispatch.h"
 #include "daemon/notify/notify.h"
 #include "daemon/queue/intake.h"
@@ -17,6 +16,8 @@
 #include "daemon/store/readers.h"
 #include "daemon/store/store.h"
 #include "daemon/upkeep/upkeep.h"
+#include "daemon/usage/account.h"
+#include "daemon/view/params.h"
 
 /*
  * The table of methods, for both doors.  A call is answered exactly once, now or later.  Waits and
@@ -79,7 +80,7 @@ void		 api_set_tls(struct api *, const char *address);
 const struct api_env *api_env(const struct api *);
 struct accounts	*api_accounts(struct api *);
 struct web;
-const struct web *api_web(const struct api *);	/* the pages */
+struct web	*api_web(const struct api *);	/* the pages */
 
 /* Callbacks for a connection's news: results of its subscriptions. */
 struct api_hooks {
@@ -114,9 +115,17 @@ struct api_reply {
 	int			 code;		/* JSON-RPC's, when status is not ST_OK */
 	struct evbuffer		*result;	/* one JSON text; may be drained; NULL when status
 						 * is not ST_OK */
+	const char		*next;		/* where the page behind this one begins, as text;
+						 * NULL: there is none */
 	const struct fault	*why;		/* when status is not ST_OK */
 };
 typedef void	 api_reply_fn(void *arg, const struct api_reply *);	/* borrowed for the call */
+
+/* Of params, for HTTP's query strings. */
+extern const struct api_param pause_params[];	/* of queue.pause */
+extern const struct api_param sweep_list_params[], points_params[];
+extern const struct api_param sweep_stream_params[];	/* without a bound of `limit` */
+extern const struct api_param kernels_params[], history_params[];
 
 /* params: an object, or NULL for none.  An unknown method is answered like any fault. */
 void		 api_call(struct api *, const struct caller *, const char *method,

@@ -77,6 +77,8 @@ answer_export(struct call *c, void *arg, struct fault *why)
 	(void)why;
 	p->out = NULL;
 	api_export_note(c->api, p->export);
+	if (!export_is_over(p->export))
+		export_cursor(p->export, c->next);
 	return call_answer_text(c, out);
 }
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "daemon/hold/hold.h"
 #include "proto/base/clock.h"
 #include "proto/base/version.h"
-#include "proto/spec/library_list.h"
+#include "proto/text/library_list.h"
 
 enum { LIST_DEFAULT = 50 };
 
@@ -60,7 +59,7 @@ static json_t *
 caller_json(const struct call *c)
 {
 	json_t	*r = json_pack("{s:o,s:s}", "user", c->uid != USER_NOBODY ?
-		    json_integer((json_int_t)c->uid) : json_null(), "role", role_name(c->role));
+		    json_integer((json_int_t)c->uid) : json_null(), "role", role_words[c->role]);
 
 	view_set_name(c->api->env.users, r, c->uid);
 	return r;

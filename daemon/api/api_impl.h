@@ -5,14 +5,14 @@
 #include <sys/queue.h>
 
 #include "daemon/api/api.h"
-#include "daemon/api/cache_size.h"
-#include "daemon/api/params.h"
-#include "daemon/api/query.h"
-#include "daemon/api/view.h"
-#include "daemon/api/vitals.h"
 #include "daemon/queue/arrivals.h"
 #include "daemon/queue/recovery.h"
 #include "daemon/store/readers.h"
+#include "daemon/usage/cache_size.h"
+#include "daemon/usage/vitals.h"
+#include "daemon/view/params.h"
+#include "daemon/view/query.h"
+#include "daemon/view/view.h"
 #include "daemon/web/web.h"
 
 /* Shared by the files api*.c alone. */
@@ -34,6 +34,7 @@ struct call {
 	const char		*within;	/* the member that a submission came in: "job",
 						 * "jobs", "sweep" */
 	bool			 follow;
+	char			 next[QUERY_CURSOR_BYTES];	/* of its reply; "": none */
 	const struct lookup	*lookup;	/* NULL: it reads nothing */
 	void			*lookup_arg;	/* owned; freed by the lookup */
 	struct reading		*reading;	/* borrowed; NULL: not under way */
@@ -128,6 +129,7 @@ method_fn	 api_sweep_create, api_sweep_get;	/* api_sweeps.c */
 method_fn	 api_sweep_list;	/* api_sweep_list.c */
 method_fn	 api_sweep_export;	/* api_export.c */
 method_fn	 api_job_cancel, api_sweep_cancel;	/* api_cancel.c */
+method_fn	 api_sweep_share;
 method_fn	 api_queue_pause, api_queue_resume;	/* api_pause.c */
 method_fn	 api_results_query, api_results_best;	/* api_results.c */
 method_fn	 api_sweep_points, api_kernel_list, api_kernel_history;	/* api_points.c */

@@ -64,9 +64,8 @@ is_durable(void *arg, enum status st, const struct fault *why)
 	if (st != ST_OK) {
 		call_refuse(p->call, why);
 	} else {
+		dispatch_kick(api->env.dispatch);	/* orders in hand are taken back */
 		(void)call_answer(p->call, json_pack("{s:b}", "paused", (int)p->is_on));
-		if (!p->is_on)
-			dispatch_kick(api->env.dispatch);
 	}
 	free(p);
 }

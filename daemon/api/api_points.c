@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sweep.points, kernel.list and kernel.history: what pages draw. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "daemon/api/api_impl.h"
-#include "daemon/api/columns.h"
+#include "daemon/view/columns.h"
 
 enum { POINTS_DEFAULT = 10000, HISTORY_DEFAULT = 1000, KERNELS_DEFAULT = 200 };
 
@@ -53,6 +54,7 @@ read_drawing(struct call *c, const struct lookup *lookup, const json_t *params,
 struct point_call {
 	json_t		*params;	/* owned reference */
 	struct evbuffer	*out;		/* owned; NULL: handed on */
+	int64_t		 next;		/* `after` of the page behind; 0: there is none */
 };
 
 static enum status
@@ -61,12 +63,14 @@ put_points(struct point_call *d, struct columns *p, struct store *store,
 {
 	const int64_t	 last = columns_count(p) > 0 ? columns_last(p) :
 			    params_int(d->params, "after", 0);
+	const bool	 is_full = columns_count(p) == limit;
 	json_t		*end = json_pack("{s:I, s:o, s:o}", "cursor", (json_int_t)last, "next",
-			    columns_count(p) == limit ? json_integer(last) : json_null(), "sweep",
+			    is_full ? json_integer(last) : json_null(), "sweep",
 			    api_sweep_ref(row->id, row->name));
 	char		*text = end != NULL ? json_dumps(end, JSON_COMPACT | JSON_EMBED) : NULL;
 	enum status	 st = ST_NOMEM;
 
+	d->next = is_full ? last : 0;
 	if (text != NULL && evbuffer_add(d->out, "{", 1) == 0 &&
 	    (st = columns_put(p, store, d->out)) == ST_OK &&
 	    evbuffer_add_printf(d->out, ",%s}", text) < 0)
@@ -103,6 +107,8 @@ answer_points(struct call *c, void *arg, struct fault *why)
 
 	(void)why;
 	d->out = NULL;
+	if (d->next != 0)
+		(void)snprintf(c->next, sizeof c->next, "%" PRId64, d->next);
 	return call_answer_text(c, out);
 }
 

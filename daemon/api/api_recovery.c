@@ -4,7 +4,6 @@
  * it waits for the end of that: its answer is right, if late by the time of the reading.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include <event2/event.h>
 

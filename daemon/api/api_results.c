@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
+#include <string.h>
 
 #include "daemon/api/api_impl.h"
-#include "daemon/api/steady.h"
 #include "daemon/judge/overlap.h"
+#include "daemon/view/steady.h"
 
 /* A call of results.query. */
 struct pages {
 	struct query	 query;
 	struct evbuffer	*out;		/* owned; NULL: handed on */
 	json_t		*damaged;	/* owned; jobs of results left out; NULL: none */
+	char		 next[QUERY_CURSOR_BYTES];	/* "": no page follows */
 };
 
 /* The last member, and the end of the object. */
@@ -29,7 +31,6 @@ read_page(struct store *store, void *arg, struct fault *why)
 {
 	struct pages	*p = arg;
 	struct page	 page = { .out = p->out, .between = ",", .max_rows = p->query.limit };
-	char		 cursor[QUERY_CURSOR_BYTES];
 	enum status	 st;
 
 	if (evbuffer_add_printf(p->out, "{\"results\":[") < 0)
@@ -37,9 +38,10 @@ read_page(struct store *store, void *arg, struct fault *why)
 	if ((st = query_resolve(&p->query, store, why)) != ST_OK ||
 	    (st = query_page(&p->query, store, &page, why)) != ST_OK)
 		return st;
-	query_put_cursor(cursor, &p->query.filter);
+	if (page.more)
+		query_put_cursor(p->next, &p->query.filter);
 	(void)evbuffer_add_printf(p->out, page.more ? "],\"next\":\"%s\"" : "],\"next\":null",
-	    cursor);
+	    p->next);
 	if (p->query.filter.corrected)
 		(void)evbuffer_add_printf(p->out, ",\"ranked_by\":\"corrected_ns\"");
 	p->damaged = query_damaged(&page);
@@ -55,6 +57,7 @@ answer_page(struct call *c, void *arg, struct fault *why)
 	(void)why;
 	p->out = NULL;
 	api_note_damaged(c->api, p->damaged);
+	memcpy(c->next, p->next, sizeof c->next);
 	return call_answer_text(c, out);
 }
 

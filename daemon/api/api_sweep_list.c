@@ -9,12 +9,21 @@
 
 enum { DEFAULT_LIMIT = 100 };
 
+#define FILTERS									\
+	{ "search", PARAM_TEXT, false, 1, PARAMS_NAME_BYTES },			\
+	{ "state", PARAM_TEXT, false, 1, 16 },					\
+	{ "user", PARAM_INT, false, 0, UINT32_MAX - 1 },			\
+	{ "cursor", PARAM_TEXT, false, 1, QUERY_CURSOR_BYTES - 1 }
+
 const struct api_param sweep_list_params[] = {
-	{ "search", PARAM_TEXT, false, 1, PARAMS_NAME_BYTES },
-	{ "state", PARAM_TEXT, false, 1, 16 },
-	{ "user", PARAM_INT, false, 0, UINT32_MAX - 1 },
+	FILTERS,
 	{ "limit", PARAM_INT, false, 1, API_MAX_LIST },
-	{ "cursor", PARAM_TEXT, false, 1, QUERY_CURSOR_BYTES - 1 },
+	{ NULL, PARAM_BOOL, false, 0, 0 },
+};
+
+const struct api_param sweep_stream_params[] = {
+	FILTERS,
+	{ "limit", PARAM_INT, false, 1, INT64_C(1) << 40 },
 	{ NULL, PARAM_BOOL, false, 0, 0 },
 };
 
@@ -151,14 +160,14 @@ answer_sweeps(struct call *c, void *arg, struct fault *why)
 {
 	struct sweep_page	*p = arg;
 	json_t			*sweeps = p->sweeps;
-	char			 cursor[QUERY_CURSOR_BYTES];
 
 	(void)why;
 	p->sweeps = NULL;
 	put_arriving(c->api, sweeps);
-	put_cursor(cursor, p->last);
+	if (p->more)
+		put_cursor(c->next, p->last);
 	return call_answer(c, json_pack("{s:o, s:s?}", "sweeps", sweeps, "next",
-	    p->more ? cursor : NULL));
+	    p->more ? c->next : NULL));
 }
 
 static void

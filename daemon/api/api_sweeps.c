@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "daemon/api/api_impl.h"
-#include "daemon/api/steady.h"
+#include "daemon/view/steady.h"
 
 /* A job is alive or over; with its result on the way to the disk it counts as over. */
 static json_t *
@@ -27,6 +27,19 @@ states_json(const struct api *api, const struct sweep_row *row)
 	return states;
 }
 
+/* Who may read its sources is for those who may. */
+static void
+put_readers(const struct call *c, const struct sweep_row *row, json_t *reply)
+{
+	json_t	*readers = store_readers(c->api->env.store, row->id);
+	char	*text = json_dumps(readers, JSON_COMPACT | JSON_ENCODE_ANY);
+
+	if (text != NULL && api_may_see(c, row->submitter, text))
+		(void)json_object_set(reply, "visibility", readers);
+	free(text);
+	json_decref(readers);
+}
+
 enum status
 api_sweep_get(struct call *c, const json_t *params, struct fault *why)
 {
@@ -48,6 +61,7 @@ api_sweep_get(struct call *c, const json_t *params, struct fault *why)
 	    api_paused_by(c->api, row.submitter, row.id), "held",
 	    api_held(c->api, row.submitter));
 	view_set_name(c->api->env.users, reply, row.submitter);
+	put_readers(c, &row, reply);
 	(void)json_object_set_new(reply, "notify", notify_of(c->api->env.store, row.id));
 	end = api_estimate_sweep(c->api, row.id);
 	api_put_estimate(reply, &end);

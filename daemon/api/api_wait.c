@@ -68,6 +68,7 @@ wait_start(struct call *c, int64_t *ids, size_t n, int64_t timeout_ms, struct fa
 	*w = (struct wait){ .call = c, .client = c->client, .ids = ids, .n = n, .left = n,
 		.cost_bytes = cost };
 	TAILQ_INSERT_TAIL(&c->client->waits, w, entry);
+	store_hurry(c->api->env.store);		/* the end of a job may wait for its commit */
 	if (timeout_ms < 0)
 		return ST_OK;
 	if ((w->timer = evtimer_new(c->api->env.base, on_timeout, w)) == NULL ||

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "daemon/dispatch/ahead.h"
+#include "daemon/dispatch/company.h"
 #include "daemon/dispatch/dispatch_impl.h"
 #include "daemon/hold/hold.h"
 #include "daemon/store/store_files.h"
@@ -16,9 +18,11 @@ void
 dispatch_finish(struct dispatch *d, struct queued_job *j, enum status outcome, const char *detail,
     const struct report *timed)
 {
+	ahead_take_back(d, j);
 	/* of a job that was never built; one that cannot be read has a shorter result */
 	if (j->brief == NULL)
 		(void)briefs_load(&d->briefs, j->id, &j->brief, NULL);
+	company_forget(d, j);
 	ending_begin(&d->endings, j, outcome, detail, timed, hold_hash(d->host));
 }
 
@@ -40,6 +44,7 @@ dispatch_repeat_stored(struct dispatch *d, struct queued_job *j)
 	if (cancels_has_sweep(&d->cancels, j->sweep_id) || !dispatch_may_time(d, j) ||
 	    (stored = once_find(&d->once, j, &of)) == NULL)
 		return false;
+	ahead_take_back(d, j);
 	j->time_began = 0;
 	ending_repeat(&d->endings, j, stored, of, now.fitness);
 	json_decref(stored);
@@ -57,6 +62,7 @@ dispatch_may_store(const struct dispatch *d)
 void
 dispatch_try_again(struct dispatch *d, struct station *l, struct queued_job *j, const char *detail)
 {
+	company_dissolve(d, l);
 	if (j->cancel)
 		dispatch_finish(d, j, ST_CANCELLED, NULL, NULL);
 	else if (!retry_later(&d->retry, l, j, detail))
@@ -139,6 +145,7 @@ took_built(struct dispatch *d, struct station *l, struct queued_job *j, struct m
 	else if (m->status != ST_OK)
 		dispatch_finish(d, j, m->status, m->detail, NULL);
 	else {
+		company_learn(d, l, j, j->build->has_report && j->build->report.cached.variant);
 		job_move(d->queue, j, JOB_BUILT);
 		(void)dispatch_repeat_stored(d, j);
 	}
@@ -191,6 +198,8 @@ took_timing(struct dispatch *d, struct station *l, struct queued_job *j, const s
 	struct fault	why;
 	const bool	has_report = json_object_size(m->report) != 0;
 
+	dispatch_give_clock_back(d, l);		/* the host's hash is without it */
+	hold_see_window(d->host);
 	if (has_report && report_get(&r, m->report, &why) != ST_OK) {
 		refuse_worker(l, "report", &why);
 		dispatch_try_again(d, l, j, "its worker's report makes no sense");
@@ -200,6 +209,7 @@ took_timing(struct dispatch *d, struct station *l, struct queued_job *j, const s
 		took_slot(d, l, m->report);
 	if (has_report)
 		r.found.evidence.timed_beside = l->beside;
+	ahead_begin(d, l);
 	if (has_report && d->uncalibrated[0] != '\0' && j->brief->shared->is_cold)
 		r.found.evidence.uncalibrated = d->uncalibrated;
 	if (m->status != ST_INTERNAL)	/* a fault may pause the slot */
@@ -240,6 +250,10 @@ dispatch_took(void *arg, struct child *c, struct msg *m)
 		took_hello(d, l, m);
 		return;
 	}
+	if (ahead_answers(l, m)) {
+		dispatch_kick(d);
+		return;
+	}
 	expected = l->role == STATION_BUILD ? MSG_BUILT : MSG_TIMED;
 	if ((j = l->job) == NULL || m->kind != expected || m->job_id != j->id) {
 		log_error("cpu=%d its worker answered without an order, killed", l->cpu);
@@ -248,6 +262,8 @@ dispatch_took(void *arg, struct child *c, struct msg *m)
 	}
 	l->job = NULL;
 	charge(d, j);
+	if (m->kind == MSG_TIMED)
+		ahead_note(l, j);
 	if (m->status != ST_INTERNAL && m->status != ST_CANCELLED)
 		retry_went_well(&d->retry, l);
 	if (m->kind == MSG_BUILT) {
@@ -271,6 +287,8 @@ dispatch_ended(void *arg, struct child *c, int wait_status)
 	log_warn("cpu=%d worker=%d ended status=0x%x", l->cpu, (int)child_pid(c),
 	    (unsigned)wait_status);
 	quiet_store(&d->quiet, &l->quiet, l->cpu, hold_hash(d->host), clock_wall_s());
+	company_dissolve(d, l);
+	dispatch_give_clock_back(d, l);
 	station_ended(l, clock_now_s());
 	if ((j = l->job) != NULL) {
 		l->job = NULL;

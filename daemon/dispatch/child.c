@@ -22,6 +22,7 @@ enum {
 	WORKER_FD = 3, STOP_PATIENCE_MS = 3000, STOP_POLL_MS = 5,
 	/* more than a socket holds: what a child that is over may have left there */
 	LAST_WORDS_BYTES = 4 << 20,
+	READ_BYTES = 16 << 10,
 };
 
 extern char	**environ;
@@ -29,7 +30,9 @@ extern char	**environ;
 struct child {
 	struct child_pool	*pool;		/* borrowed */
 	pid_t			 pid;
-	struct bufferevent	*bev;		/* owned; NULL after EOF */
+	struct bufferevent	*bev;		/* owned, writes; NULL after EOF */
+	struct event		*readable;	/* owned; NULL after EOF */
+	struct evbuffer		*in;		/* owned */
 	struct child_output	*output;	/* owned */
 	struct child_events	 events;
 	void			*arg;
@@ -47,11 +50,23 @@ struct child_pool {
 };
 
 static void
+close_socket(struct child *c)
+{
+	if (c->readable != NULL)
+		event_free(c->readable);
+	if (c->bev != NULL)
+		bufferevent_free(c->bev);
+	c->readable = NULL;
+	c->bev = NULL;
+}
+
+static void
 child_free(struct child *c)
 {
 	TAILQ_REMOVE(&c->pool->children, c, entry);
-	if (c->bev != NULL)
-		bufferevent_free(c->bev);
+	close_socket(c);
+	if (c->in != NULL)
+		evbuffer_free(c->in);
 	if (c->overdue != NULL)
 		event_free(c->overdue);
 	child_output_free(c->output);
@@ -94,8 +109,7 @@ limit_the_end(struct child *c)
 static void
 child_closed(struct child *c)
 {
-	bufferevent_free(c->bev);
-	c->bev = NULL;
+	close_socket(c);
 	if (!c->reaped)
 		limit_the_end(c);
 	child_maybe_done(c);
@@ -103,8 +117,9 @@ child_closed(struct child *c)
 
 /* Take one whole frame out of the buffer. false: it is incomplete, or the child was killed. */
 static bool
-take_message(struct child *c, struct evbuffer *in, struct msg *msg)
+take_message(struct child *c, struct msg *msg)
 {
+	struct evbuffer	*in = c->in;
 	unsigned char	 header[MSG_HEADER_BYTES];
 	struct fault	 why;
 	uint32_t	 bytes;
@@ -131,35 +146,54 @@ take_message(struct child *c, struct evbuffer *in, struct msg *msg)
 }
 
 static void
-take_messages(struct child *c, struct evbuffer *in)
+take_messages(struct child *c)
 {
 	struct msg	msg;
 
-	while (take_message(c, in, &msg)) {
+	while (take_message(c, &msg)) {
 		c->events.on_message(c->arg, c, &msg);
 		msg_release(&msg);
 	}
 }
 
-static void
-on_readable(struct bufferevent *bev, void *arg)
+/* Bytes that were there; 0 at EOF, -1 if there is nothing to read.  A report mostly fits. */
+static ssize_t
+read_some(struct child *c)
 {
-	take_messages(arg, bufferevent_get_input(bev));
+	struct evbuffer_iovec	v;
+	ssize_t			n;
+
+	if (evbuffer_reserve_space(c->in, READ_BYTES, &v, 1) != 1)
+		return 0;
+	n = recv(bufferevent_getfd(c->bev), v.iov_base, v.iov_len, MSG_DONTWAIT);
+	v.iov_len = n > 0 ? (size_t)n : 0;
+	(void)evbuffer_commit_space(c->in, &v, 1);
+	return n;
+}
+
+static void
+on_readable(evutil_socket_t fd, short what, void *arg)
+{
+	struct child	*c = arg;
+	const ssize_t	 n = read_some(c);
+
+	(void)fd;
+	(void)what;
+	if (n > 0)
+		take_messages(c);
+	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+		child_closed(c);
 }
 
 /* Of a child that is over: its last messages.  Later bytes in the socket are a descendant's. */
 static void
 take_last_words(struct child *c)
 {
-	struct evbuffer	*in = bufferevent_get_input(c->bev);
-	int		 left = LAST_WORDS_BYTES, n;
+	ssize_t	left = LAST_WORDS_BYTES, n;
 
-	(void)bufferevent_disable(c->bev, EV_READ);
-	(void)evbuffer_unfreeze(in, 0);
-	while (!c->killed && left > 0 &&
-	    (n = evbuffer_read(in, bufferevent_getfd(c->bev), left)) > 0)
-		left -= n;
-	take_messages(c, in);
+	for (; !c->killed && left > 0 && (n = read_some(c)) > 0; left -= n)
+		take_messages(c);
+	take_messages(c);
 }
 
 static void
@@ -223,8 +257,7 @@ stop_all(struct child_pool *p)
 			continue;
 		/* libevent would close it in a loop that is over */
 		(void)shutdown(bufferevent_getfd(c->bev), SHUT_RDWR);
-		bufferevent_free(c->bev);
-		c->bev = NULL;
+		close_socket(c);
 	}
 	for (; left != 0 && waited_ms < STOP_PATIENCE_MS; waited_ms += STOP_POLL_MS) {
 		left = 0;
@@ -300,6 +333,23 @@ spawn(pid_t *pid, const char *const *argv, int output, int sock, int pass_fd)
 	return rc;
 }
 
+/* Takes the descriptor.  Orders are written by libevent, replies are read without it. */
+static bool
+open_socket(struct child *c, int fd)
+{
+	struct event_base	*base = c->pool->base;
+
+	c->bev = bufferevent_socket_new(base, fd, BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
+	if (c->bev == NULL) {
+		(void)close(fd);
+		return false;
+	}
+	bufferevent_setcb(c->bev, NULL, NULL, on_event, c);
+	c->in = evbuffer_new();
+	c->readable = event_new(base, fd, EV_READ | EV_PERSIST, on_readable, c);
+	return c->in != NULL && c->readable != NULL && event_add(c->readable, NULL) == 0;
+}
+
 enum status
 child_start(struct child_pool *p, struct child **out, const char *const *argv,
     const struct child_events *events, void *arg, struct fault *why)
@@ -335,18 +385,12 @@ child_start_with(struct child_pool *p, struct child **out, const char *const *ar
 	c->events = *events;
 	c->arg = arg;
 	TAILQ_INSERT_TAIL(&p->children, c, entry);
-	c->bev = bufferevent_socket_new(p->base, pair[0],
-	    BEV_OPT_CLOSE_ON_FREE | BEV_OPT_DEFER_CALLBACKS);
-	if (c->bev == NULL) {	/* closing the socket stops it; its start was not reported yet */
-		(void)close(pair[0]);
+	if (!open_socket(c, pair[0])) {	/* closing it stops it; its start was not reported yet */
 		(void)kill(c->pid, SIGKILL);
 		(void)waitpid(c->pid, NULL, 0);
 		child_free(c);
 		return fault_set(why, ST_NOMEM, "worker");
 	}
-	bufferevent_setcb(c->bev, on_readable, NULL, on_event, c);
-	bufferevent_setwatermark(c->bev, EV_READ, 0, MSG_HEADER_BYTES + MSG_MAX_BYTES);
-	(void)bufferevent_enable(c->bev, EV_READ | EV_WRITE);
 	*out = c;
 	return ST_OK;
 fail:
@@ -409,8 +453,8 @@ child_kill(struct child *c, enum child_kill why)
 {
 	c->pool->kills[why] += !c->killed;
 	c->killed = true;
-	if (c->bev != NULL)
-		(void)bufferevent_disable(c->bev, EV_READ);
+	if (c->readable != NULL)
+		(void)event_del(c->readable);
 	if (!c->reaped)
 		(void)kill(c->pid, SIGKILL);
 }

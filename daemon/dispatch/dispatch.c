@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "daemon/dispatch/ahead.h"
 #include "daemon/dispatch/dispatch_impl.h"
 #include "daemon/hold/delegation.h"
 #include "daemon/hold/hold.h"
+#include "daemon/setup/places.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 
@@ -36,9 +38,9 @@ kill_stuck(struct dispatch *d, double now)
 
 		if (l->child == NULL)
 			continue;
-		if (l->job != NULL && l->give_up < now) {
+		if ((l->job != NULL || l->taken_back != 0) && l->give_up < now) {
 			log_error("job=%" PRId64 " cpu=%d its worker is stuck, killed",
-			    l->job->id, l->cpu);
+			    l->job != NULL ? l->job->id : l->taken_back, l->cpu);
 			child_kill(l->child, KILL_STUCK);
 		}
 		if (station_is_mute(l, now)) {
@@ -87,6 +89,7 @@ void
 dispatch_drain(struct dispatch *d)
 {
 	d->is_draining = true;
+	ahead_take_back(d, NULL);
 }
 
 /* Each width of a slot once, ascending. */
@@ -124,7 +127,7 @@ dispatch_new(struct dispatch **out, const struct config *c, const struct topolog
 	topology_class(t, d->host_class);
 	d->endings.host_class = d->host_class;
 	d->pool = pool;
-	d->nbuilders = c->builders != 0 ? c->builders : t->nhouse;
+	d->nbuilders = places_builders(t, c->builders);
 	d->nstations = d->nbuilders + t->nslots;
 	if ((d->stations = calloc(d->nstations, sizeof *d->stations)) == NULL ||
 	    cancels_init(&d->cancels, child_pool_base(pool), dispatch_go_on_cancelling, d,
@@ -140,7 +143,8 @@ dispatch_new(struct dispatch **out, const struct config *c, const struct topolog
 
 		l->role = builds ? STATION_BUILD : STATION_TIME;
 		l->cell_fd = -1;
-		l->supervise_cpu = t->house_cpu[i % t->nhouse];
+		l->supervise_cpu = builds ? places_builder_cpu(t, i) :
+		    places_supervisor_cpu(t, d->nbuilders, i - d->nbuilders);
 		l->cpu = builds ? l->supervise_cpu : t->slot_cpu[i - d->nbuilders];
 		l->cpus = builds ? NULL : &t->slot[i - d->nbuilders];
 		l->caches = &t->slot_caches[builds ? 0 : i - d->nbuilders];

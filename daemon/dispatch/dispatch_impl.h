@@ -62,6 +62,18 @@ bool		 dispatch_may_store(const struct dispatch *);
 
 bool		 dispatch_may_time(const struct dispatch *, const struct queued_job *);
 bool		 dispatch_is_cold(const struct queued_job *);
+/* Of the clock that its spec asks for; 0: any. */
+unsigned	 dispatch_khz(const struct queued_job *);
+/* The slot's clock is as it was before a job with one of its own. */
+void		 dispatch_give_clock_back(struct dispatch *, struct station *);
+/* The queue's choice for the slot.  The second has none that was timed before: such a job ends. */
+struct queued_job *dispatch_next_to_time(const struct dispatch *, const struct station *,
+		    int64_t now);
+struct queued_job *dispatch_next_untimed(struct dispatch *, const struct station *, int64_t now);
+enum status	 dispatch_send_order(const struct dispatch *, const struct station *,
+		    const struct queued_job *, bool has_company, struct fault *);
+/* Its worker is at the job now. */
+void		 dispatch_begin(struct dispatch *, struct station *, struct queued_job *);
 void		 dispatch_expire(struct dispatch *, int64_t now, uint64_t budget_ns);
 
 /* ---- calling_off.c ---- */

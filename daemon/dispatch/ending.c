@@ -17,6 +17,7 @@ struct ending {
 	char			*detail, *fitness;	/* owned; NULL: none */
 	char			*identity;	/* owned; NULL: none */
 	char			*visibility;	/* owned; as in struct row_owner */
+	char			*meta;		/* owned; as JSON; NULL: none */
 	struct new_result	 row;		/* its texts are those above */
 };
 
@@ -41,6 +42,7 @@ ending_free(struct ending *e)
 	free(e->fitness);
 	free(e->identity);
 	free(e->visibility);
+	free(e->meta);
 	free(e);
 }
 
@@ -48,7 +50,8 @@ static void
 tell(const struct ending *e, const struct queued_job *j)
 {
 	const struct news	n = { .job_id = j->id, .sweep_id = j->sweep_id, .cursor = e->cursor,
-		.submitter = j->submitter, .visibility = e->visibility,
+		.submitter = j->submitter,
+		.visibility = store_seen_by(e->all->store, j->sweep_id, e->visibility),
 		.outcome = e->outcome, .detail = e->detail,
 		.value_ns = e->judgement.value_ns, .estimator = e->judgement.estimator,
 		.fitness = e->fitness, .text = e->judgement.text,
@@ -140,6 +143,8 @@ judge(struct ending *e, const struct case_file *c)
 		e->identity = strdup(identity_of(c));
 	if (c->job->brief != NULL && c->job->brief->visibility != NULL)
 		e->visibility = strdup(c->job->brief->visibility);
+	if (c->job->brief != NULL && c->job->brief->meta != NULL)
+		e->meta = json_dumps(c->job->brief->meta, JSON_COMPACT | JSON_SORT_KEYS);
 	return st;
 }
 
@@ -153,7 +158,10 @@ fill_row(struct ending *e, const struct case_file *c)
 		.virtual_s = queue_share(c->job), .identity = e->identity,
 		.ended = c->ended, .half = e->judgement.half,
 		.repeat_of = c->stored != NULL ? c->repeat_of : 0,
-		.is_yardstick = c->job->brief != NULL && c->job->brief->yardstick };
+		.is_yardstick = c->job->brief != NULL && c->job->brief->yardstick,
+		.interval_ns = e->judgement.has_interval ? e->judgement.interval_ns : NULL,
+		.bound_ns = e->judgement.bound_ns, .host_class = c->host_class,
+		.meta = e->meta };
 }
 
 static enum status

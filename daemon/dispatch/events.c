@@ -58,7 +58,7 @@ events_check(const json_t *known, const struct spec *s, struct fault *why)
 
 	for (unsigned i = 0; json_array_size(known) > 0 && i < s->timing.ncounters; i++) {
 		plain_name(s->timing.counters[i], name);
-		if (is_known(known, name))
+		if (spec_is_energy(s->timing.counters[i]) || is_known(known, name))
 			continue;
 		(void)snprintf(place, sizeof place, "spec.timing.counters[%u]", i);
 		st = fault_at(why, ST_BAD_SPEC, place, "this host has no event \"%s\"",

@@ -32,14 +32,28 @@ from_hello(const struct dispatch *d, enum station_role role, const char *member)
 	return json_null();
 }
 
+/* Of the slots that there are, not of those that are free. */
+static enum status
+check_copies(const struct dispatch *d, const struct job *job, struct fault *why)
+{
+	enum status	st;
+
+	if (job->copies <= d->widest)
+		return ST_OK;
+	st = fault_at(why, ST_BAD_SPEC, "copies", "is %u, but no slot of this host has more than "
+	    "%u CPU%s", job->copies, d->widest, d->widest == 1 ? "" : "s");
+	fault_hint(why, "ask for fewer, or give assayd wider slots (slots in assayd.conf)");
+	return st;
+}
+
 enum status
 dispatch_check(const struct dispatch *d, const struct job *job, struct fault *why)
 {
 	json_t		*known;
 	enum status	 st;
 
-	if (job->spec.timing.ncounters == 0)
-		return ST_OK;
+	if ((st = check_copies(d, job, why)) != ST_OK || job->spec.timing.ncounters == 0)
+		return st;
 	known = from_hello(d, STATION_TIME, "counters");
 	st = events_check(known, &job->spec, why);
 	json_decref(known);
@@ -50,7 +64,7 @@ bool
 dispatch_is_timing(const struct dispatch *d)
 {
 	for (unsigned i = d->nbuilders; i < d->nstations; i++)
-		if (d->stations[i].job != NULL)
+		if (d->stations[i].job != NULL || d->stations[i].taken_back != 0)
 			return true;
 	return false;
 }

@@ -17,7 +17,7 @@ struct once {
 	/* borrowed setting; false: all is timed; identities are stored all the same */
 	const bool	*reuses;
 	char		 machine[TOPOLOGY_MACHINE_BYTES];
-	json_t		*slots;		/* owned; their CPUs */
+	char		*slots;		/* owned; their CPUs, as JSON */
 };
 
 struct once_now {			/* the host's state; borrowed */

@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "daemon/dispatch/ahead.h"
+#include "daemon/dispatch/company.h"
 #include "daemon/dispatch/dispatch_impl.h"
 #include "daemon/dispatch/domains.h"
 #include "daemon/hold/hold.h"
@@ -44,7 +46,7 @@ order_limit_s(const struct queued_job *j)
 /* The order for a job; its texts belong to the brief, or to *rest, which is the caller's. */
 static enum status
 write_order(const struct dispatch *d, const struct station *l, const struct queued_job *j,
-    struct msg *m, char **rest, struct fault *why)
+    bool has_company, struct msg *m, char **rest, struct fault *why)
 {
 	enum status	st = ST_OK;
 
@@ -60,6 +62,9 @@ write_order(const struct dispatch *d, const struct station *l, const struct queu
 	}
 	if (j->build != NULL)
 		m->artifacts = j->build->artifacts;
+	for (unsigned i = 0; has_company && i < l->ncompany; i++)
+		m->company[m->ncompany++] = (struct job_text){
+		    l->company[i]->brief->shared->text, l->company[i]->brief->rest };
 	return st;
 }
 
@@ -67,6 +72,41 @@ bool
 dispatch_is_cold(const struct queued_job *j)
 {
 	return j->brief != NULL && j->brief->shared->is_cold;
+}
+
+unsigned
+dispatch_khz(const struct queued_job *j)
+{
+	return j->brief != NULL ? j->brief->shared->timing.frequency_khz : 0;
+}
+
+void
+dispatch_give_clock_back(struct dispatch *d, struct station *l)
+{
+	struct fault	why;
+
+	if (l->khz != 0 && hold_set_frequency(d->host, l->cpu, 0, &why) != ST_OK)
+		log_error("cpu=%d its clock stays at %u kHz: %s", l->cpu, l->khz, why.text);
+	l->khz = 0;
+}
+
+/* false: the host cannot, and the job has ended. */
+static bool
+set_clock(struct dispatch *d, struct station *l, struct queued_job *j)
+{
+	const unsigned	khz = l->role == STATION_TIME ? dispatch_khz(j) : 0;
+	struct fault	why;
+	char		line[sizeof why];
+
+	if (khz == 0)
+		return true;
+	if (hold_set_frequency(d->host, l->cpu, khz, &why) != ST_OK) {
+		(void)fault_within(&why, "spec.timing.frequency_khz");
+		dispatch_finish(d, j, ST_BAD_SPEC, fault_line(&why, line, sizeof line), NULL);
+		return false;
+	}
+	l->khz = khz;
+	return true;
 }
 
 /* The timing slots as they are now; returns their number. */
@@ -80,7 +120,7 @@ see_domains(const struct dispatch *d, struct domains_slot out[TOPOLOGY_MAX_SLOTS
 
 		out[i] = (struct domains_slot){ .shares = &d->topology->slot_shares[i],
 		    .width = station_width(l), .is_idle = station_is_idle(l),
-		    .is_timing = l->job != NULL,
+		    .is_timing = l->job != NULL || l->taken_back != 0,
 		    .is_cold = l->job != NULL && dispatch_is_cold(l->job) };
 	}
 	return n;
@@ -115,13 +155,13 @@ note_begin(struct queued_job *j, enum station_role role)
 	j->build_ended = j->time_began = 0;
 }
 
-static enum status
-send_order(const struct dispatch *d, const struct station *l, const struct queued_job *j,
-    struct fault *why)
+enum status
+dispatch_send_order(const struct dispatch *d, const struct station *l, const struct queued_job *j,
+    bool has_company, struct fault *why)
 {
 	char		*rest = NULL;
 	struct msg	 m;
-	enum status	 st = write_order(d, l, j, &m, &rest, why);
+	enum status	 st = write_order(d, l, j, has_company, &m, &rest, why);
 
 	if (st == ST_OK)
 		st = child_send(l->child, &m, why);
@@ -129,9 +169,31 @@ send_order(const struct dispatch *d, const struct station *l, const struct queue
 	return st;
 }
 
+/* The station has the job. */
+static void
+occupy(struct dispatch *d, struct station *l, struct queued_job *j)
+{
+	l->quiet_sent = true;
+	l->job = j;
+	l->beside = 0;
+	if (l->role == STATION_TIME)
+		count_beside(d);
+	l->give_up = clock_now_s() + order_limit_s(j);
+	log_debug("job=%" PRId64 " state=%s cpu=%d", j->id, job_state_name(j->state), l->cpu);
+}
+
+void
+dispatch_begin(struct dispatch *d, struct station *l, struct queued_job *j)
+{
+	job_move(d->queue, j, JOB_TIMING);
+	note_begin(j, l->role);
+	occupy(d, l, j);
+}
+
 static void
 give(struct dispatch *d, struct station *l, struct queued_job *j)
 {
+	const bool	is_of_company = j->state == JOB_BUILDING;
 	struct fault	why;
 	enum status	st;
 
@@ -140,7 +202,8 @@ give(struct dispatch *d, struct station *l, struct queued_job *j)
 		dispatch_finish(d, j, ST_CANCELLED, NULL, NULL);
 		return;
 	}
-	job_move(d->queue, j, l->role == STATION_BUILD ? JOB_BUILDING : JOB_TIMING);
+	if (!is_of_company)
+		job_move(d->queue, j, l->role == STATION_BUILD ? JOB_BUILDING : JOB_TIMING);
 	note_begin(j, l->role);
 	st = j->brief != NULL ? ST_OK : briefs_load(&d->briefs, j->id, &j->brief, &why);
 	if (st == ST_BAD_SPEC) {
@@ -149,19 +212,18 @@ give(struct dispatch *d, struct station *l, struct queued_job *j)
 		dispatch_finish(d, j, st, fault_line(&why, line, sizeof line), NULL);
 		return;
 	}
+	if (st == ST_OK && !set_clock(d, l, j))
+		return;
+	if (st == ST_OK && l->role == STATION_BUILD && !is_of_company)
+		company_gather(d, l, j);
 	if (st == ST_OK)
-		st = send_order(d, l, j, &why);
+		st = dispatch_send_order(d, l, j, !is_of_company, &why);
 	if (st != ST_OK) {
+		dispatch_give_clock_back(d, l);
 		dispatch_try_again(d, l, j, why.text);
 		return;
 	}
-	l->quiet_sent = true;
-	l->job = j;
-	l->beside = 0;
-	if (l->role == STATION_TIME)
-		count_beside(d);
-	l->give_up = clock_now_s() + order_limit_s(j);
-	log_debug("job=%" PRId64 " state=%s cpu=%d", j->id, job_state_name(j->state), l->cpu);
+	occupy(d, l, j);
 }
 
 /* Many at once are spread over time. */
@@ -204,7 +266,8 @@ suits(void *arg, const struct queued_job *j)
 	const struct domains_job	 job = { dispatch_is_cold(j),
 				    j->threads < d->widest ? j->threads : d->widest };
 
-	if (!dispatch_may_time(d, j) || is_kept_for_another(d, j))
+	if (!dispatch_may_time(d, j) || is_kept_for_another(d, j) ||
+	    ahead_is_elsewhere(d, &d->stations[d->nbuilders + s->at], j))
 		return QUEUE_SKIP;
 	switch (domains_judge(s->slot, s->n, s->at, &job)) {
 	case DOMAINS_TAKE:	return QUEUE_TAKE;
@@ -213,8 +276,8 @@ suits(void *arg, const struct queued_job *j)
 	}
 }
 
-static struct queued_job *
-next_to_time(const struct dispatch *d, const struct station *l, int64_t now)
+struct queued_job *
+dispatch_next_to_time(const struct dispatch *d, const struct station *l, int64_t now)
 {
 	struct search	s = { .d = d, .at = (unsigned)(l - d->stations) - d->nbuilders };
 
@@ -225,13 +288,13 @@ next_to_time(const struct dispatch *d, const struct station *l, int64_t now)
 }
 
 /* The same job may have been timed since this one was built. */
-static struct queued_job *
-next_untimed(struct dispatch *d, const struct station *l, int64_t now)
+struct queued_job *
+dispatch_next_untimed(struct dispatch *d, const struct station *l, int64_t now)
 {
-	struct queued_job	*j = next_to_time(d, l, now);
+	struct queued_job	*j = dispatch_next_to_time(d, l, now);
 
 	for (unsigned n = 0; j != NULL && dispatch_repeat_stored(d, j); n++)
-		j = n < QUEUE_AHEAD_MAX ? next_to_time(d, l, now) : NULL;
+		j = n < QUEUE_AHEAD_MAX ? dispatch_next_to_time(d, l, now) : NULL;
 	return j != NULL && d->judged != NULL && once_is_same(&d->once, j, d->judged) ? NULL : j;
 }
 
@@ -258,7 +321,9 @@ next_for(struct dispatch *d, struct station *l, int64_t now)
 		return NULL;
 	if ((j = trial_for(d, l)) != NULL || turn == RETRY_TRIAL)
 		return j;
-	return l->role == STATION_TIME ? next_untimed(d, l, now) :
+	if ((j = company_take(d, l)) != NULL)
+		return j;
+	return l->role == STATION_TIME ? dispatch_next_untimed(d, l, now) :
 	    queue_next_to_build(d->queue, now);
 }
 
@@ -267,8 +332,10 @@ dispatch_kick(struct dispatch *d)
 {
 	const int64_t	now = (int64_t)clock_wall_s();
 
-	if (d->is_draining || !dispatch_may_store(d))
+	if (d->is_draining || !dispatch_may_store(d)) {
+		ahead_take_back(d, NULL);
 		return;			/* its outcome could not be kept */
+	}
 	dispatch_expire(d, now, EXPIRE_KICK_NS);
 	for (unsigned i = 0; i < d->nstations; i++) {
 		struct station		*l = &d->stations[i];
@@ -276,5 +343,6 @@ dispatch_kick(struct dispatch *d)
 
 		if (j != NULL)
 			give(d, l, j);
+		ahead_consider(d, l, now);
 	}
 }

@@ -21,7 +21,7 @@ station_release(struct station *l)
 bool
 station_is_idle(const struct station *l)
 {
-	return l->child != NULL && l->ready && l->job == NULL;
+	return l->child != NULL && l->ready && l->job == NULL && l->taken_back == 0;
 }
 
 bool
@@ -112,6 +112,8 @@ station_ended(struct station *l, double now)
 
 	l->child = NULL;
 	l->ready = false;
+	l->next = NULL;
+	l->taken_back = 0;
 	json_decref(l->canary);		/* the next worker reports its own */
 	l->canary = NULL;
 	l->quick_deaths = was_quick ? l->quick_deaths + 1 : 0;

@@ -13,6 +13,8 @@
  * A station is one place where work happens: a builder on a housekeeping CPU or a timing slot.  It
  * keeps a worker process alive there and holds at most one job.
  */
+enum { STATION_COMPANY_MAX = 15 };	/* with the job sixteen: worker/build/unit.h */
+
 enum station_role { STATION_BUILD, STATION_TIME };
 
 struct station {
@@ -27,8 +29,17 @@ struct station {
 	struct child		*child;		/* owned by the pool; NULL: not running */
 	bool			 ready;		/* it has greeted */
 	struct queued_job	*job;		/* borrowed from the queue; NULL: idle */
+	unsigned		 ncompany;
+	/* borrowed from the queue: what a builder gets next (company.h) */
+	struct queued_job	*company[STATION_COMPANY_MAX];
+	uint64_t		 cached_alike;	/* such variants were in the cache lately */
+	/* daemon/dispatch/ahead.h */
+	struct queued_job	*next;		/* borrowed; its order is in hand; NULL: none */
+	int64_t			 taken_back;	/* an order that is still to be answered; 0: none */
+	int64_t			 short_sweep;	/* of the last job, if it took little time */
 	unsigned		 beside;	/* most other slots that timed on its last cache
 						 * during that job */
+	unsigned		 khz;		/* its clock was set to; 0: not */
 	/* seconds of the monotonic clock; give_up: when its order counts as lost */
 	double			 give_up, started, restart_at;
 	uint64_t		 starts;	/* of workers, that succeeded */

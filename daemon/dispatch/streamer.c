@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "daemon/dispatch/streamer.h"

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/api/params.h"
 #include "daemon/doors/request.h"
+#include "daemon/view/params.h"
 
 static enum status
 request_id(const json_t *id, char **text, struct fault *why)

@@ -6,9 +6,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "daemon/api/vitals.h"
 #include "daemon/doors/door.h"
 #include "daemon/doors/session_impl.h"
+#include "daemon/usage/vitals.h"
 #include "proto/base/log.h"
 
 enum { LINGER_S = 5 };	/* a session that is being closed may still read its last reply */

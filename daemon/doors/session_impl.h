@@ -7,12 +7,12 @@
 #include <event2/bufferevent.h>
 #include <uthash.h>
 
-#include "daemon/api/account.h"
-#include "daemon/api/traffic.h"
 #include "daemon/doors/line.h"
 #include "daemon/doors/session.h"
 #include "daemon/doors/session_unread.h"
 #include "daemon/doors/turns.h"
+#include "daemon/usage/account.h"
+#include "daemon/usage/traffic.h"
 
 /* Private to the files session*.c. */
 

@@ -170,7 +170,7 @@ is_of_a_variant(const struct result *r)
 	static const char *const	others[] = { "cancelled", "expired", "internal",
 					    "too_noisy" };
 
-	if (r->yardstick || r->status == NULL)
+	if (r->yardstick || r->time.quick || r->status == NULL)
 		return false;
 	for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
 		if (strcmp(r->status, others[i]) == 0)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The points of a sweep's results.  A job of a space has its point in `meta`, under the names of
- * the dimensions (proto/spec/points.h).
+ * the dimensions (proto/sweep/points.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/export/export_impl.h"
-#include "proto/spec/hidden.h"
+#include "proto/text/hidden.h"
 
 #define OF_VARIANTS	"variant"
 

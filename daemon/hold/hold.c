@@ -6,17 +6,21 @@
 #include <time.h>
 
 #include "daemon/hold/hold.h"
+#include "daemon/host/frequency.h"
 #include "daemon/hold/hostd_link.h"
 #include "proto/base/clock.h"
 
 enum { PROBE_MS = 50 };
-#define LOOK_AGAIN_S	0.5		/* a look reads a few dozen files: 0.5 ms */
+#define LOOK_AGAIN_S	2.0		/* a look reads up to 150 files: 0.5 ms and more */
+#define UNWATCHED_S	0.5		/* where writes to them are not reported */
+#define GLANCE_AGAIN_S	0.02		/* a glance reads three: 10 us */
 
 struct hold {
 	struct hostd_link	 link;
 	struct fitness		*fitness;		/* owned; NULL: the host cannot be read */
 	const struct topology	*topology;		/* borrowed */
-	double			 looked;
+	struct hostfs		 fs;
+	double			 looked, glanced;
 	bool			 may_time;
 };
 
@@ -48,6 +52,7 @@ hold_open(struct hold **out, const struct config *c, const struct topology *t, s
 		return fault_set(why, ST_NOMEM, "host");
 	hostd_link_init(&h->link);
 	h->topology = t;
+	(void)hostfs_init(&h->fs, c->sysfs_root);
 	h->may_time = true;
 	if (c->hostd_path[0] != '\0')
 		take_host(h, c->hostd_path);
@@ -80,6 +85,37 @@ hold_slot_fd(const struct hold *h, int cpu)
 	return -1;
 }
 
+static enum status
+no_hostd(struct fault *why)
+{
+	(void)fault_set(why, ST_BAD_SPEC, "the clock is set by assay-hostd, which does not hold "
+	    "this host");
+	fault_hint(why, "run it, and assayd with --hostd; or leave the frequency out");
+	return ST_BAD_SPEC;
+}
+
+enum status
+hold_set_frequency(struct hold *h, int cpu, unsigned khz, struct fault *why)
+{
+	unsigned	slot = 0;
+	enum status	st = ST_OK;
+
+	if (h == NULL)
+		return no_hostd(why);
+	while (slot < h->topology->nslots && h->topology->slot_cpu[slot] != cpu)
+		slot++;
+	if (slot == h->topology->nslots)
+		return fault_set(why, ST_BAD_SPEC, "CPU %d is in no slot", cpu);
+	if (khz != 0)
+		st = frequency_check(&h->fs, &h->topology->slot[slot], khz, why);
+	if (st == ST_OK && h->link.fd < 0)
+		st = no_hostd(why);
+	if (st == ST_OK)
+		st = hostd_link_set_frequency(&h->link, slot, khz, why);
+	h->glanced = 0;				/* a knob has changed */
+	return st;
+}
+
 /* assay-hostd sends only replies, so a readable descriptor is at its end. */
 static void
 notice_its_end(struct hold *h)
@@ -94,26 +130,48 @@ notice_its_end(struct hold *h)
 	hostd_link_release(&h->link);
 }
 
-bool
-hold_may_time(struct hold *h)
+static void
+look(struct hold *h, double now)
 {
 	struct fault	why;
-	double		now = (double)clock_now_ns() / 1e9;
-	bool		may;
+	bool		may = fitness_look(h->fitness, &why) == ST_OK;
 
-	if (h == NULL || h->fitness == NULL)
-		return true;
-	if (now - h->looked < LOOK_AGAIN_S)
-		return h->may_time;
 	h->looked = now;
-	notice_its_end(h);
-	may = fitness_look(h->fitness, &why) == ST_OK;
 	if (!may && h->may_time)
 		log_error("host: nothing is timed until this is put right: %s", why.text);
 	if (may && !h->may_time)
 		log_info("host: timing goes on");
 	h->may_time = may;
-	return may;
+}
+
+static void
+glance(struct hold *h, double now)
+{
+	const double	again_s = fitness_is_watched(h->fitness) ? LOOK_AGAIN_S : UNWATCHED_S;
+
+	h->glanced = now;
+	notice_its_end(h);
+	if (fitness_has_changed(h->fitness) || now - h->looked >= again_s)
+		look(h, now);
+}
+
+bool
+hold_may_time(struct hold *h)
+{
+	const double	now = clock_now_s();
+
+	if (h == NULL || h->fitness == NULL)
+		return true;
+	if (now - h->glanced >= GLANCE_AGAIN_S)
+		glance(h, now);
+	return h->may_time;
+}
+
+void
+hold_see_window(struct hold *h)
+{
+	if (h != NULL && h->fitness != NULL)
+		glance(h, clock_now_s());
 }
 
 const char *
@@ -127,5 +185,7 @@ hold_report(struct hold *h)
 {
 	json_t	*r = h != NULL && h->fitness != NULL ? fitness_report(h->fitness) : NULL;
 
+	if (h != NULL)
+		h->looked = h->glanced = 0;	/* a report looks too, and keeps what it saw */
 	return r != NULL ? r : json_null();
 }

@@ -9,7 +9,10 @@
 
 #include "daemon/hold/hostd_link.h"
 
-enum { PATIENCE_S = 30 };		/* unplugging a CPU can take long */
+enum {
+	PATIENCE_S = 30,		/* unplugging a CPU can take long */
+	SOON_S = 2,			/* writing to a few files of the kernel cannot */
+};
 
 void
 hostd_link_init(struct hostd_link *l)
@@ -96,20 +99,14 @@ put_slot(struct hostd_request *r, unsigned slot, const cpu_set_t *cpus)
 	return true;
 }
 
-enum status
-hostd_link_ask(struct hostd_link *l, enum hostd_op op, const cpu_set_t *slot, unsigned nslots,
-    struct fault *why)
+static enum status
+ask(struct hostd_link *l, const struct hostd_request *r, struct fault *why)
 {
-	struct hostd_request	r = { .magic = HOSTD_MAGIC, .op = op };
-	enum status		st;
+	enum status	st;
 
 	if (l->fd < 0)
 		return fault_set(why, ST_UNAVAILABLE, "not connected to assay-hostd");
-	for (unsigned i = 0; i < nslots; i++)
-		if (!put_slot(&r, i, &slot[i]))
-			return fault_set(why, ST_UNAVAILABLE, "assay-hostd takes %d CPUs at most",
-			    HOSTD_MAX_CPUS);
-	if (send(l->fd, &r, sizeof r, MSG_NOSIGNAL) != (ssize_t)sizeof r)
+	if (send(l->fd, r, sizeof *r, MSG_NOSIGNAL) != (ssize_t)sizeof *r)
 		return fault_set(why, ST_UNAVAILABLE, "assay-hostd is gone: %s", strerror(errno));
 	if ((st = receive(l, why)) != ST_OK)
 		return st;
@@ -117,6 +114,33 @@ hostd_link_ask(struct hostd_link *l, enum hostd_op op, const cpu_set_t *slot, un
 		return fault_set(why, l->reply.status < ST_N ? (enum status)l->reply.status :
 		    ST_UNAVAILABLE, "assay-hostd: %s", l->reply.text);
 	return ST_OK;
+}
+
+enum status
+hostd_link_ask(struct hostd_link *l, enum hostd_op op, const cpu_set_t *slot, unsigned nslots,
+    struct fault *why)
+{
+	struct hostd_request	r = { .magic = HOSTD_MAGIC, .op = op };
+
+	for (unsigned i = 0; i < nslots; i++)
+		if (!put_slot(&r, i, &slot[i]))
+			return fault_set(why, ST_UNAVAILABLE, "assay-hostd takes %d CPUs at most",
+			    HOSTD_MAX_CPUS);
+	return ask(l, &r, why);
+}
+
+enum status
+hostd_link_set_frequency(struct hostd_link *l, unsigned slot, unsigned khz, struct fault *why)
+{
+	const struct timeval		soon = { .tv_sec = SOON_S };
+	const struct hostd_request	r = { .magic = HOSTD_MAGIC, .op = HOSTD_FREQUENCY,
+					    .of_slot = slot, .khz = khz };
+	enum status			st;
+
+	(void)setsockopt(l->fd, SOL_SOCKET, SO_RCVTIMEO, &soon, sizeof soon);
+	if ((st = ask(l, &r, why)) == ST_UNAVAILABLE)
+		hostd_link_release(l);
+	return st;
 }
 
 void

@@ -23,6 +23,9 @@ enum status	 hostd_link_open(struct hostd_link *, const char *socket_path, struc
 /* Waits for the answer.  If assay-hostd refused, fails with the reply's status and text. */
 enum status	 hostd_link_ask(struct hostd_link *, enum hostd_op, const cpu_set_t *slot,
 		    unsigned nslots, struct fault *);
+/* The same, of HOSTD_FREQUENCY; without an answer soon the host is given back. */
+enum status	 hostd_link_set_frequency(struct hostd_link *, unsigned slot, unsigned khz,
+		    struct fault *);
 void		 hostd_link_release(struct hostd_link *);
 
 #endif

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "daemon/host/container.h"
+#include "daemon/host/own_cgroup.h"
 #include "proto/base/cpulist.h"
 
 enum { LINE_BYTES = 1024, MEMLOCK_BYTES = 256 << 20 };
@@ -78,31 +79,6 @@ exists(const struct hostfs *fs, const char *path)
 	return hostfs_read(fs, path, text, sizeof text) == 0;
 }
 
-/* The first line of a file for which fn returns true; false: none. */
-typedef bool	 line_fn(void *arg, char *line);
-
-static bool
-find_line(const struct hostfs *fs, const char *path, line_fn *fn, void *arg)
-{
-	char	 line[LINE_BYTES];
-	bool	 found = false;
-	FILE	*f;
-	int	 fd;
-
-	if (hostfs_open(fs, path, 0, &fd) != 0)
-		return false;
-	if ((f = fdopen(fd, "r")) == NULL) {
-		(void)close(fd);
-		return false;
-	}
-	while (!found && fgets(line, sizeof line, f) != NULL) {
-		line[strcspn(line, "\n")] = '\0';
-		found = fn(arg, line);
-	}
-	(void)fclose(f);
-	return found;
-}
-
 /* In the path of a cgroup; absent in a cgroup namespace. */
 static bool
 names_container(void *arg, char *line)
@@ -136,113 +112,111 @@ look_for_kind(struct container *c, const struct hostfs *fs)
 	else if (hostfs_read(fs, "/run/systemd/container", text, sizeof text) == 0)
 		kind = text;
 	else
-		(void)find_line(fs, "/proc/1/cgroup", names_container, &kind);
+		(void)hostfs_find_line(fs, "/proc/1/cgroup", names_container, &kind);
 	(void)snprintf(c->kind, sizeof c->kind, "%.31s", kind);
 	for (char *at = c->kind; *at != '\0'; at++)
 		if (!isalnum((unsigned char)*at))
 			*at = '-';
 }
 
-/* ---- its cgroup ---- */
+/* ---- limits of its cgroups ---- */
 
-struct own_cgroup {
-	const char	*controller;	/* of cgroup v1; "": of v2 */
-	char		 path[HOSTFS_PATH_BYTES / 2];
+struct cgroup_look {
+	struct container	*c;
+	const struct hostfs	*fs;
 };
 
 static bool
-is_listed(const char *list, size_t bytes, const char *word)
+read_in(const struct cgroup_look *l, const char *directory, const char *name, char *buf,
+    size_t bytes)
 {
-	size_t	n = strlen(word);
+	char	path[HOSTFS_PATH_BYTES];
 
-	for (const char *at = list; at < list + bytes; at++)
-		if ((at == list || at[-1] == ',') && strncmp(at, word, n) == 0 &&
-		    (at[n] == ',' || at[n] == ':'))
-			return true;
+	(void)snprintf(path, sizeof path, "%.450s/%.50s", directory, name);
+	return hostfs_read(l->fs, path, buf, bytes) == 0;
+}
+
+static void
+note_quota(const struct cgroup_look *l, const char *directory, double quota, double period)
+{
+	struct container	*c = l->c;
+	char			 text[HOSTFS_VALUE_BYTES];
+	const char		*at;
+
+	if (quota <= 0 || period <= 0)
+		return;
+	if (c->quota_cpus <= 0 || quota / period < c->quota_cpus) {
+		c->quota_cpus = quota / period;
+		(void)snprintf(c->quota_of, sizeof c->quota_of, "%.255s", directory);
+	}
+	if (read_in(l, directory, "cpu.stat", text, sizeof text) &&
+	    (at = strstr(text, "nr_throttled ")) != NULL)
+		c->quota_stops += atoll(at + strlen("nr_throttled "));
+}
+
+static bool
+look_for_quota_v2(void *arg, const char *directory)
+{
+	char	text[HOSTFS_VALUE_BYTES];
+	double	quota, period;
+
+	if (read_in(arg, directory, "cpu.max", text, sizeof text) &&
+	    sscanf(text, "%lf %lf", &quota, &period) == 2)
+		note_quota(arg, directory, quota, period);
 	return false;
 }
 
-/* ID:CONTROLLERS:PATH, of v2 0::PATH */
 static bool
-is_own_cgroup(void *arg, char *line)
-{
-	struct own_cgroup	*own = arg;
-	const char		*list = strchr(line, ':');
-	const char		*path = list != NULL ? strchr(list + 1, ':') : NULL;
-
-	if (path == NULL)
-		return false;
-	list++;
-	if (own->controller[0] == '\0' ? path != list :
-	    !is_listed(list, (size_t)(path - list), own->controller))
-		return false;
-	(void)snprintf(own->path, sizeof own->path, "%s", path + 1);
-	return true;
-}
-
-/* A file of this process's cgroup or, where a container hides that path, of the one it sees. */
-static int
-read_of_cgroup(const struct hostfs *fs, const char *controller, const char *name, char *buf,
-    size_t bytes)
-{
-	struct own_cgroup	own = { .controller = controller };
-	char			path[HOSTFS_PATH_BYTES];
-
-	if (find_line(fs, "/proc/self/cgroup", is_own_cgroup, &own)) {
-		(void)snprintf(path, sizeof path, "/sys/fs/cgroup/%s%s/%.60s", controller,
-		    own.path, name);
-		if (hostfs_read(fs, path, buf, bytes) == 0)
-			return 0;
-	}
-	(void)snprintf(path, sizeof path, "/sys/fs/cgroup/%s/%.60s", controller, name);
-	return hostfs_read(fs, path, buf, bytes);
-}
-
-static double
-quota_v1(const struct hostfs *fs)
+look_for_quota_v1(void *arg, const char *directory)
 {
 	char	quota[HOSTFS_VALUE_BYTES], period[HOSTFS_VALUE_BYTES];
 
-	if (read_of_cgroup(fs, "cpu", "cpu.cfs_quota_us", quota, sizeof quota) != 0 ||
-	    read_of_cgroup(fs, "cpu", "cpu.cfs_period_us", period, sizeof period) != 0 ||
-	    atof(quota) <= 0 || atof(period) <= 0)
-		return 0;
-	return atof(quota) / atof(period);
+	if (read_in(arg, directory, "cpu.cfs_quota_us", quota, sizeof quota) &&
+	    read_in(arg, directory, "cpu.cfs_period_us", period, sizeof period))
+		note_quota(arg, directory, atof(quota), atof(period));
+	return false;
 }
 
-static void
-look_for_quota(struct container *c, const struct hostfs *fs)
+/* The kernel has already taken from it what its parents lack. */
+static bool
+look_for_cpus(void *arg, const char *directory)
 {
-	char	 text[HOSTFS_VALUE_BYTES];
-	double	 quota, period;
-	char	*at;
+	static const char *const	names[] = {
+		"cpuset.cpus.effective", "cpuset.effective_cpus"
+	};
+	const struct cgroup_look	*l = arg;
+	char				 text[HOSTFS_VALUE_BYTES];
 
-	if (read_of_cgroup(fs, "", "cpu.max", text, sizeof text) == 0) {
-		if (sscanf(text, "%lf %lf", &quota, &period) == 2 && quota > 0 && period > 0)
-			c->quota_cpus = quota / period;
-	} else {
-		c->quota_cpus = quota_v1(fs);
-	}
-	if (c->quota_cpus > 0 &&
-	    (read_of_cgroup(fs, "", "cpu.stat", text, sizeof text) == 0 ||
-	    read_of_cgroup(fs, "cpu", "cpu.stat", text, sizeof text) == 0) &&
-	    (at = strstr(text, "nr_throttled ")) != NULL)
-		c->quota_stops = atoll(at + strlen("nr_throttled "));
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (read_in(l, directory, names[i], text, sizeof text)) {
+			(void)snprintf(l->c->cpus, sizeof l->c->cpus, "%.255s", text);
+			return true;
+		}
+	return false;
 }
 
-static void
-look_for_cpus(struct container *c, const struct hostfs *fs)
+static bool
+has_every_cpu(const struct container *c, const struct hostfs *fs)
 {
 	char		text[HOSTFS_VALUE_BYTES];
 	cpu_set_t	own, online;
 
-	if (read_of_cgroup(fs, "", "cpuset.cpus.effective", text, sizeof text) != 0 &&
-	    read_of_cgroup(fs, "cpuset", "cpuset.effective_cpus", text, sizeof text) != 0)
-		return;
-	(void)snprintf(c->cpus, sizeof c->cpus, "%.255s", text);
-	c->all_cpus = cpulist_parse(text, &own) &&
+	return c->cpus[0] != '\0' && cpulist_parse(c->cpus, &own) &&
 	    hostfs_read(fs, "/sys/devices/system/cpu/online", text, sizeof text) == 0 &&
 	    cpulist_parse(text, &online) && CPU_EQUAL(&own, &online);
+}
+
+static void
+look_at_cgroups(struct container *c, const struct hostfs *fs)
+{
+	struct cgroup_look	l = { c, fs };
+
+	own_cgroup_each(fs, "", look_for_quota_v2, &l);
+	own_cgroup_each(fs, "cpu", look_for_quota_v1, &l);
+	own_cgroup_each(fs, "", look_for_cpus, &l);
+	if (c->cpus[0] == '\0')
+		own_cgroup_each(fs, "cpuset", look_for_cpus, &l);
+	c->all_cpus = has_every_cpu(c, fs);
 }
 
 /* ---- its mounts ---- */
@@ -270,7 +244,7 @@ is_writable(const struct hostfs *fs, const char *place)
 {
 	struct mount_seen	m = { place, false };
 
-	(void)find_line(fs, "/proc/self/mountinfo", note_mount, &m);
+	(void)hostfs_find_line(fs, "/proc/self/mountinfo", note_mount, &m);
 	return m.writable;
 }
 
@@ -286,9 +260,8 @@ container_look(struct container *c, const struct hostfs *fs, const struct contai
 {
 	memset(c, 0, sizeof *c);
 	look_for_kind(c, fs);
-	look_for_quota(c, fs);
-	look_for_cpus(c, fs);
-	c->filtered = find_line(fs, "/proc/self/status", is_filtered, NULL);
+	look_at_cgroups(c, fs);
+	c->filtered = hostfs_find_line(fs, "/proc/self/status", is_filtered, NULL);
 	c->sys_writable = is_writable(fs, "/sys");
 	c->cgroup_writable = is_writable(fs, "/sys/fs/cgroup");
 	c->user_namespaces = tries->user_namespace();
@@ -362,8 +335,8 @@ tell_of_quota(const struct telling *t, const struct container *c)
 	if (c->quota_stops > 0)
 		(void)snprintf(stops, sizeof stops, " (%lld times so far)", c->quota_stops);
 	tell(t, LOSS_OF_TIME, "a quota allows %.2f CPUs: when they are used up, everything here "
-	    "stops for the rest of a period%s; take it away (--cpus, CPUQuota=, limits.cpu)",
-	    c->quota_cpus, stops);
+	    "stops for the rest of a period%s; take it away from %s (--cpus, CPUQuota=, "
+	    "limits.cpu)", c->quota_cpus, stops, c->quota_of);
 }
 
 void

@@ -23,7 +23,8 @@ struct container {
 	bool		 locks_memory;		/* without a limit that matters */
 	bool		 cgroup_writable, sys_writable;
 	double		 quota_cpus;		/* CPU time for each second; 0: no limit */
-	long long	 quota_stops;		/* periods in which the quota was used up */
+	char		 quota_of[256];		/* directory of the cgroup with this quota */
+	long long	 quota_stops;		/* periods in which a quota was used up */
 	/* of its cpuset, as the kernel lists them; "": unknown */
 	char		 cpus[CONTAINER_CPUS_BYTES];
 	bool		 all_cpus;		/* the cpuset has every CPU that is online */

@@ -9,10 +9,11 @@
 #include "daemon/host/cgroup.h"
 #include "daemon/host/fitness.h"
 #include "daemon/host/partition.h"
+#include "daemon/host/watch.h"
 #include "proto/base/clock.h"
 #include "proto/base/fnv.h"
 
-enum { IRQ_LIST_BYTES = 96 };
+enum { IRQ_LIST_BYTES = 96, MOVING_BYTES = 2048 };
 
 struct fitness {
 	struct site		 site;
@@ -20,6 +21,8 @@ struct fitness {
 	/* owned; lines of all that stays as it is until the next boot */
 	char			*lasting;
 	char			 hash[17];
+	struct watch		 watch;		/* of the files behind the hash */
+	char			 moving[MOVING_BYTES];	/* see moving_lines; of the last look */
 	double			 began;
 	struct container	 container;
 	struct probe		 probe[SITE_MAX_CPUS];
@@ -32,6 +35,7 @@ struct fitness {
 struct lines {
 	const struct site	*site;
 	FILE			*f;
+	struct watch		*watch;		/* NULL: not watched */
 };
 
 static int
@@ -51,7 +55,7 @@ lasting_lines(const struct site *s)
 	static const char *const	names[] = { "model name", "microcode", "CPU part" };
 	char				*text = NULL, value[256];
 	size_t				 bytes = 0;
-	struct lines			 l = { s, open_memstream(&text, &bytes) };
+	struct lines			 l = { s, open_memstream(&text, &bytes), NULL };
 	struct utsname			 u;
 
 	if (l.f == NULL)
@@ -72,8 +76,10 @@ put_knob_line(void *arg, struct knob *k)
 {
 	struct lines	*l = arg;
 
-	if (k->status != KNOB_ABSENT)
-		(void)fprintf(l->f, "%s\t%s\n", k->path, k->found);
+	if (k->status == KNOB_ABSENT)
+		return ST_OK;
+	(void)fprintf(l->f, "%s\t%s\n", k->path, k->found);
+	watch_add(l->watch, &l->site->fs, k->path);
 	return ST_OK;
 }
 
@@ -85,24 +91,43 @@ end_probes(struct fitness *f, bool wait)
 		(void)probe_done(&f->probe[i], wait, &f->spin[i]);
 }
 
+/*
+ * What the kernel may change by itself, and the partition of the timing CPUs, which is put in
+ * *partition.
+ */
+static void
+moving_lines(const struct hostfs *fs, char out[MOVING_BYTES], char *partition, size_t bytes)
+{
+	static const char *const	paths[] = { "/sys/devices/system/cpu/online",
+	    "/sys/devices/system/clocksource/clocksource0/current_clocksource" };
+	char				text[512];
+	size_t				n = 0;
+
+	out[0] = '\0';
+	for (unsigned i = 0; i < sizeof paths / sizeof paths[0]; i++)
+		if (hostfs_read(fs, paths[i], text, sizeof text) == 0)
+			n += (size_t)snprintf(out + n, MOVING_BYTES - n, "%s\t%s\n", paths[i],
+			    text);
+	partition_words(fs, partition, bytes);
+	(void)snprintf(out + n, MOVING_BYTES - n, "partition\t%s\n", partition);
+}
+
 enum status
 fitness_look(struct fitness *f, struct fault *why)
 {
 	char		*text = NULL, partition[256];
 	size_t		 bytes = 0;
-	struct lines	 l = { &f->site, open_memstream(&text, &bytes) };
+	struct lines	 l = { &f->site, open_memstream(&text, &bytes), &f->watch };
 
 	end_probes(f, false);
 	if (l.f == NULL)
 		return fault_set(why, ST_NOMEM, "fitness");
+	(void)watch_saw_write(&f->watch);	/* what comes from here on is for the next look */
 	(void)fputs(f->lasting, l.f);
 	(void)knob_each(&f->site, KNOB_NARROW | KNOB_GLOBAL | KNOB_REPORT | KNOB_LASTING,
 	    put_knob_line, &l);
-	(void)hostfs_each(&f->site.fs, "/sys/devices/system/cpu/online", put_file_line, &l);
-	(void)hostfs_each(&f->site.fs,
-	    "/sys/devices/system/clocksource/clocksource0/current_clocksource", put_file_line, &l);
-	partition_words(&f->site.fs, partition, sizeof partition);
-	(void)fprintf(l.f, "partition\t%s\n", partition);
+	moving_lines(&f->site.fs, f->moving, partition, sizeof partition);
+	(void)fputs(f->moving, l.f);
 	if (fclose(l.f) == 0)
 		(void)snprintf(f->hash, sizeof f->hash, "%016" PRIx64, fnv1a(text));
 	free(text);
@@ -110,6 +135,21 @@ fitness_look(struct fitness *f, struct fault *why)
 		return fault_set(why, ST_UNAVAILABLE,
 		    "the partition of the timing CPUs has become invalid: %s", partition);
 	return ST_OK;
+}
+
+bool
+fitness_is_watched(const struct fitness *f)
+{
+	return watch_works(&f->watch);
+}
+
+bool
+fitness_has_changed(struct fitness *f)
+{
+	char	now[MOVING_BYTES], partition[256];
+
+	moving_lines(&f->site.fs, now, partition, sizeof partition);
+	return watch_saw_write(&f->watch) || strcmp(now, f->moving) != 0;
 }
 
 const char *
@@ -136,11 +176,13 @@ fitness_new(struct fitness **out, const struct fitness_config *c, struct fault *
 	*out = NULL;
 	if (f == NULL)
 		return fault_set(why, ST_NOMEM, "fitness");
+	f->watch.fd = -1;
 	if (hostfs_init(&fs, c->root) != 0 || strlen(c->run_dir) >= sizeof f->run_dir) {
 		st = fault_set(why, ST_BAD_REQUEST, "%s: the path is too long", c->root);
 		goto fail;
 	}
 	(void)strcpy(f->run_dir, c->run_dir);
+	watch_open(&f->watch);
 	if ((st = site_open(&f->site, &fs, c->slot, c->nslots, why)) != ST_OK)
 		goto fail;
 	if ((f->lasting = lasting_lines(&f->site)) == NULL) {
@@ -170,6 +212,7 @@ fitness_free(struct fitness *f)
 		return;
 	for (unsigned i = 0; i < f->site.ncpus; i++)
 		probe_stop(&f->probe[i]);
+	watch_close(&f->watch);
 	free(f->lasting);
 	free(f);
 }

@@ -39,6 +39,15 @@ enum status	 fitness_look(struct fitness *, struct fault *);
 const char	*fitness_hash(const struct fitness *);
 
 /*
+ * Cheap, for the two ends of a timing: has a program written a knob since the last look, or are the
+ * partition, the CPUs or the kernel's clock no longer what it found?  Then look.  The rest of what
+ * the kernel changes by itself is seen by the next look alone.
+ */
+bool		 fitness_has_changed(struct fitness *);
+/* false: fitness_has_changed sees no writes, so look more often. */
+bool		 fitness_is_watched(const struct fitness *);
+
+/*
  * { grade, reasons, hash, tuned, partition, knobs, evidence, container }, after a look.  New
  * reference; NULL: out of memory.
  */

@@ -11,7 +11,7 @@
 
 #include "daemon/host/hostfs.h"
 
-enum { SETTLE_TRIES = 100, SETTLE_PAUSE_NS = 2000000 };
+enum { SETTLE_TRIES = 100, SETTLE_PAUSE_NS = 2000000, LINE_BYTES = 1024 };
 
 struct real_path {
 	char	text[2 * HOSTFS_PATH_BYTES];
@@ -161,6 +161,28 @@ hostfs_number(const struct hostfs *fs, const char *path, long long otherwise)
 	errno = 0;
 	value = strtoll(text, &end, 10);
 	return end != text && errno == 0 ? value : otherwise;
+}
+
+bool
+hostfs_find_line(const struct hostfs *fs, const char *path, hostfs_line_fn *fn, void *arg)
+{
+	char	 line[LINE_BYTES];
+	bool	 found = false;
+	FILE	*f;
+	int	 fd;
+
+	if (hostfs_open(fs, path, O_RDONLY, &fd) != 0)
+		return false;
+	if ((f = fdopen(fd, "r")) == NULL) {
+		(void)close(fd);
+		return false;
+	}
+	while (!found && fgets(line, sizeof line, f) != NULL) {
+		line[strcspn(line, "\n")] = '\0';
+		found = fn(arg, line);
+	}
+	(void)fclose(f);
+	return found;
 }
 
 /* The root is a name, not a pattern. */

@@ -2,6 +2,7 @@
 #ifndef ASSAY_DAEMON_HOST_HOSTFS_H
 #define ASSAY_DAEMON_HOST_HOSTFS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -42,6 +43,14 @@ int	 hostfs_rmdir(const struct hostfs *, const char *path);
 /* The caller closes *fd. */
 int	 hostfs_open(const struct hostfs *, const char *path, int flags, int *fd);
 int	 hostfs_chown(const struct hostfs *, const char *path, unsigned uid, unsigned gid);
+
+/*
+ * Show fn the lines of a file, without their ends, until it returns true.  false: it never did, or
+ * there is no such file.  Longer lines than a kilobyte come in parts.
+ */
+typedef bool	 hostfs_line_fn(void *arg, char *line);
+bool		 hostfs_find_line(const struct hostfs *, const char *path, hostfs_line_fn *,
+		    void *arg);
 
 /* The whole number in a file, or `otherwise`. */
 long long	 hostfs_number(const struct hostfs *, const char *path, long long otherwise);

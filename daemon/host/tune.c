@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "daemon/host/frequency.h"
 #include "daemon/host/tune.h"
 
 void
@@ -111,27 +112,6 @@ tune_apply(struct tune *t, const struct site *s, const struct tune_order *o, tun
 
 /* ---- undoing ---- */
 
-static enum status
-undo_all(const struct hostfs *fs, const char *run_dir, undo_fn *fn, void *arg, struct fault *why)
-{
-	struct journal	 j = { .fd = -1 };
-	char		 boot[64];
-	enum status	 st;
-	unsigned	 failed;
-
-	if ((st = site_boot_id(fs, boot, sizeof boot, why)) != ST_OK)
-		return st;
-	st = journal_load(&j, run_dir, boot, why);
-	if (st != ST_OK && st != ST_NOT_FOUND)
-		return st;
-	failed = undo_since(fs, &j, 0, fn, arg);
-	st = failed == 0 ? journal_remove(&j, why) :
-	    fault_set(why, ST_IO, "%u change%s could not be undone; %s is kept", failed,
-	    failed == 1 ? "" : "s", j.path);
-	journal_release(&j);
-	return st;
-}
-
 enum status
 tune_restore(struct tune *held, const struct hostfs *fs, const char *run_dir, undo_fn *fn,
     void *arg, struct fault *why)
@@ -145,7 +125,8 @@ tune_restore(struct tune *held, const struct hostfs *fs, const char *run_dir, un
 	}
 	if (held->lock_fd < 0 && (st = lock(run_dir, &held->lock_fd, why)) != ST_OK)
 		return st;
-	st = undo_all(fs, run_dir, fn, arg, why);
+	if ((st = frequency_restore_all(fs, run_dir, fn, arg, why)) == ST_OK)
+		st = undo_directory(fs, run_dir, fn, arg, why);
 	let_go(held);
 	return st;
 }

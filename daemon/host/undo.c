@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "daemon/host/cgroup.h"
+#include "daemon/host/site.h"
 #include "daemon/host/undo.h"
 
 static const char *const	words[UNDO_NVERDICTS] = { "restored", "unchanged", "foreign",
@@ -88,4 +89,26 @@ undo_since(const struct hostfs *fs, const struct journal *j, size_t from, undo_f
 			fn(arg, e, v, found);
 	}
 	return failed;
+}
+
+enum status
+undo_directory(const struct hostfs *fs, const char *dir, undo_fn *fn, void *arg,
+    struct fault *why)
+{
+	struct journal	 j = { .fd = -1 };
+	char		 boot[64];
+	enum status	 st;
+	unsigned	 failed;
+
+	if ((st = site_boot_id(fs, boot, sizeof boot, why)) != ST_OK)
+		return st;
+	st = journal_load(&j, dir, boot, why);
+	if (st != ST_OK && st != ST_NOT_FOUND)
+		return st;
+	failed = undo_since(fs, &j, 0, fn, arg);
+	st = failed == 0 ? journal_remove(&j, why) :
+	    fault_set(why, ST_IO, "%u change%s could not be undone; %s is kept", failed,
+	    failed == 1 ? "" : "s", j.path);
+	journal_release(&j);
+	return st;
 }

@@ -23,4 +23,8 @@ typedef void	 undo_fn(void *arg, const struct journal_entry *, enum undo_verdict
 unsigned	 undo_since(const struct hostfs *, const struct journal *, size_t from,
 		    undo_fn *, void *arg);
 
+/* All of the journal in `dir`, which is then removed; ST_OK if there is none.  ST_IO: it stays. */
+enum status	 undo_directory(const struct hostfs *, const char *dir, undo_fn *, void *arg,
+		    struct fault *);
+
 #endif

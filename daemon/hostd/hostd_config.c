@@ -23,19 +23,9 @@ copy_text(char *to, size_t bytes, const char *value, struct fault *why)
 }
 
 static enum status
-set_root(void *config, const char *v, struct fault *why)
+set_directory(void *member, const char *v, struct fault *why)
 {
-	struct hostd_config	*c = config;
-
-	return copy_text(c->sysfs_root, sizeof c->sysfs_root, v, why);
-}
-
-static enum status
-set_run_dir(void *config, const char *v, struct fault *why)
-{
-	struct hostd_config	*c = config;
-
-	return copy_text(c->run_dir, sizeof c->run_dir, v, why);
+	return copy_text(member, HOSTFS_PATH_BYTES, v, why);
 }
 
 static enum status
@@ -70,16 +60,6 @@ set_slots(void *config, const char *v, struct fault *why)
 }
 
 static enum status
-set_tune(void *config, const char *v, struct fault *why)
-{
-	struct hostd_config	*c = config;
-
-	c->tune = strcmp(v, "yes") == 0;
-	return c->tune || strcmp(v, "no") == 0 ? ST_OK :
-	    fault_set(why, ST_BAD_REQUEST, "\"%s\" is neither yes nor no", v);
-}
-
-static enum status
 set_partition(void *config, const char *v, struct fault *why)
 {
 	struct hostd_config	*c = config;
@@ -106,43 +86,33 @@ set_user(void *config, const char *v, struct fault *why)
 	return ST_OK;
 }
 
-static enum status
-set_probe(void *config, const char *v, struct fault *why)
-{
-	struct hostd_config	*c = config;
-	char	*end;
-	long	 ms = strtol(v, &end, 10);
-
-	if (end == v || *end != '\0' || ms < 0 || ms > MAX_PROBE_MS)
-		return fault_set(why, ST_BAD_REQUEST, "\"%s\" must be a whole number from 0 to %d",
-		    v, MAX_PROBE_MS);
-	c->probe_ms = (unsigned)ms;
-	return ST_OK;
-}
-
 static setting_fn	set_file;
 
 static const struct setting	settings[] = {
 	{ "config", "FILE", "read settings from FILE: lines of name = value, # begins a comment",
-	  set_file },
+	  SETTING_OWN(set_file) },
 	{ "timing-cpus", "LIST",
 	  "report, apply: one slot on each of these CPUs (default: one, on the last core)",
-	  set_cpus },
+	  SETTING_OWN(set_cpus) },
 	{ "slots", "LISTS", "report, apply: a slot on each of these lists of CPUs, such as 2; 4-7",
-	  set_slots },
+	  SETTING_OWN(set_slots) },
 	{ "tune", "yes|no",
-	  "also set the whole host up: governor, turbo, SMT, sysctls (default no)", set_tune },
+	  "also set the whole host up: governor, turbo, SMT, sysctls (default no)",
+	  SETTING_YES(hostd_config, tune) },
 	{ "partition", "KIND",
 	  "isolated (default), root or none: keep other programs off the timing CPUs",
-	  set_partition },
+	  SETTING_OWN(set_partition) },
 	{ "user", "NAME", "assayd's user: may connect, and owns the slots' limits (default: root)",
-	  set_user },
+	  SETTING_OWN(set_user) },
 	{ "socket", "PATH", "serve: listen here, unless started by socket activation "
-	  "(default " HOSTD_RUN_DIR "/hostd.sock)", set_socket },
-	{ "run-dir", "DIR", "lock and journal (default " HOSTD_RUN_DIR ")", set_run_dir },
-	{ "sysfs-root", "DIR", "use the host's files below DIR instead of /", set_root },
+	  "(default " HOSTD_RUN_DIR "/hostd.sock)", SETTING_OWN(set_socket) },
+	{ "run-dir", "DIR", "lock and journal (default " HOSTD_RUN_DIR ")",
+	  SETTING_AT(set_directory, hostd_config, run_dir) },
+	{ "sysfs-root", "DIR", "use the host's files below DIR instead of /",
+	  SETTING_AT(set_directory, hostd_config, sysfs_root) },
 	{ "probe-ms", "N",
-	  "report: duration of the spin on each timing CPU (default 1000, 0: none)", set_probe },
+	  "report: duration of the spin on each timing CPU (default 1000, 0: none)",
+	  SETTING_NUMBER(hostd_config, probe_ms, 0, MAX_PROBE_MS) },
 };
 enum { NSETTINGS = sizeof settings / sizeof settings[0] };
 

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "daemon/host/frequency.h"
 #include "daemon/hostd/lease.h"
 #include "proto/base/log.h"
 #include "proto/wire/hostd_msg.h"
@@ -95,6 +96,23 @@ take(struct lease *l, const struct hostd_request *r, struct fault *why)
 	return ST_OK;
 }
 
+/* A slot has one frequency at a time: what the host had before is put back first. */
+static enum status
+set_frequency(struct lease *l, const struct hostd_request *r, struct fault *why)
+{
+	const char	*run_dir = l->config->order.run_dir;
+	enum status	 st;
+
+	if (!l->applied || r->of_slot >= l->site.nslots)
+		return fault_set(why, ST_BAD_REQUEST, "slot %u is not taken", r->of_slot);
+	if (!l->config->order.tune && r->khz != 0)
+		return fault_set(why, ST_BAD_SPEC, "a clock is set only with tune = yes");
+	st = frequency_restore(&l->site.fs, r->of_slot, run_dir, NULL, NULL, why);
+	if (st == ST_OK && r->khz != 0)
+		st = frequency_set(&l->site, r->of_slot, r->khz, run_dir, why);
+	return st;
+}
+
 /* ---- packets ---- */
 
 static void
@@ -163,6 +181,8 @@ answer(struct lease *l, const struct hostd_request *r)
 		st = take(l, r, &why);
 	else if (r->op == HOSTD_RESTORE)
 		st = give_back(l, &why);
+	else if (r->op == HOSTD_FREQUENCY)
+		st = set_frequency(l, r, &why);
 	fill_reply(l, &reply, st, &why);
 	if (st == ST_OK && r->op == HOSTD_APPLY)
 		reply.nslots = open_slots(l, fds);
@@ -191,7 +211,7 @@ read_request(struct lease *l)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n == (ssize_t)sizeof r && r.magic == HOSTD_MAGIC && r.op >= HOSTD_APPLY &&
-	    r.op <= HOSTD_STATUS) {
+	    r.op <= HOSTD_FREQUENCY) {
 		answer(l, &r);
 		return;
 	}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "daemon/judge/comparison.h"
+#include "daemon/judge/summary.h"
 
 static enum status
 put_times(const struct samples *samples, const struct shape_reals *ns, struct summary *out)
@@ -13,8 +14,8 @@ put_times(const struct samples *samples, const struct shape_reals *ns, struct su
 
 	if (st == ST_OK && ns->n != 0) {
 		memcpy(x, ns->x, ns->n * sizeof *x);
-		if ((st = judge_stats(samples, x, &s)) == ST_OK)
-			judge_summary(out, &s);
+		if ((st = summary_stats(samples, x, &s)) == ST_OK)
+			summary_fill(out, &s);
 	}
 	free(x);
 	return st;

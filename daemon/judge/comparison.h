@@ -2,7 +2,7 @@
 #ifndef ASSAY_DAEMON_JUDGE_COMPARISON_H
 #define ASSAY_DAEMON_JUDGE_COMPARISON_H
 
-#include "daemon/judge/judge.h"
+#include "daemon/judge/case_file.h"
 
 /*
  * The verdict of the pairs, with both sides' own times: a is the job's `against`, b its variant.

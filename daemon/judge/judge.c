@@ -2,12 +2,15 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "daemon/judge/comparison.h"
+#include "daemon/judge/cores.h"
 #include "daemon/judge/judge.h"
 #include "daemon/judge/placement.h"
 #include "daemon/judge/processes.h"
 #include "daemon/judge/repeat.h"
+#include "daemon/judge/summary.h"
 
 /* The canary was on, and no sample was kept beside a neighbour. */
 static bool
@@ -17,14 +20,6 @@ is_gated(const struct report *r)
 
 	return r->found.has_technique && t->is_sampled && strcmp(t->sample.canary, "on") == 0 &&
 	    r->samples.loud.n == 0;
-}
-
-void
-judge_summary(struct summary *out, const struct stats *s)
-{
-	*out = (struct summary){ .min_ns = s->min, .median_ns = s->median, .mean_ns = s->mean,
-	    .p90_ns = s->p90, .cv = s->cv, .has_ci95_ns = s->has_ci95,
-	    .ci95_ns = { s->ci95[0], s->ci95[1] } };
 }
 
 /* ---- the time ---- */
@@ -46,21 +41,6 @@ normalise(const struct report *r, double *x)
 		x[i] = s->ns.x[i] / s->slowness.x[i];
 	}
 	return true;
-}
-
-enum status
-judge_stats(const struct samples *s, double *x, struct stats *out)
-{
-	double		*grouped = calloc(s->ns.n, sizeof *grouped);
-	enum status	 st = grouped != NULL ? ST_OK : ST_NOMEM;
-
-	if (grouped != NULL)
-		memcpy(grouped, x, s->ns.n * sizeof *x);
-	stats_of(x, s->ns.n, out);
-	if (st == ST_OK && s->process.n == s->ns.n)
-		st = processes_rank(grouped, s->process.x, s->ns.n, out);
-	free(grouped);
-	return st;
 }
 
 /* More than one; a comparison's belong to both sides, and its verdict has them. */
@@ -89,6 +69,17 @@ judge_race(double bound_ns, struct result_time *out)
 		out->value_ns = NAN;
 }
 
+/* tcc does not optimize: what it builds has an answer, and no time that means anything. */
+static void
+judge_quick(struct result *r)
+{
+	const char	*name = r->compiler.name;
+
+	r->time.quick = name != NULL && strcmp(name, "tcc") == 0;
+	if (r->time.quick)
+		r->time.value_ns = NAN;
+}
+
 /* x has room for all samples; there is at least one. */
 static enum status
 judge_time(const struct report *r, const struct timing *timing, double *x, struct result_time *out,
@@ -103,16 +94,18 @@ judge_time(const struct report *r, const struct timing *timing, double *x, struc
 	out->count = ns->n;
 	out->drift = stats_drift(ns->x, ns->n);
 	if ((out->has_normalised = normalise(r, x)) &&
-	    (st = judge_stats(&r->samples, x, &normalised)) == ST_OK)
-		judge_summary(&out->normalised, &normalised);
+	    (st = summary_stats(&r->samples, x, &normalised)) == ST_OK)
+		summary_fill(&out->normalised, &normalised);
 	memcpy(x, ns->x, ns->n * sizeof *x);
-	if (st != ST_OK || (st = judge_stats(&r->samples, x, s)) != ST_OK)
+	if (st != ST_OK || (st = summary_stats(&r->samples, x, s)) != ST_OK)
 		return st;
 	if ((out->has_processes = has_processes(&r->samples)) &&
 	    (st = processes_judge(ns->x, r->samples.process.x, ns->n, &out->processes)) != ST_OK)
 		return st;
+	if ((st = cores_judge(r, out)) != ST_OK)
+		return st;
 	out->outliers = stats_outliers(x, ns->n);
-	judge_summary(&out->raw, s);
+	summary_fill(&out->raw, s);
 	out->max_ns = s->max;
 	out->stddev_ns = s->stddev;
 	e = timing_estimator(timing, out->has_normalised);
@@ -122,13 +115,43 @@ judge_time(const struct report *r, const struct timing *timing, double *x, struc
 	return ST_OK;
 }
 
-/* The times of a call, by its iterations. */
-static void
-judge_iteration(double iterations, struct result_time *t)
+/* A job's counter of the core's cycles, under a name that perf and libpfm have for it; or NULL. */
+static const struct counter_report *
+cycles_counted(const struct shape_list *counters)
 {
-	t->has_per_iteration = iterations > 0;
-	t->per_iteration = (struct result_iteration){ iterations, t->value_ns / iterations,
-	    t->raw.min_ns / iterations, t->raw.median_ns / iterations };
+	static const char *const	names[] = { "cycles", "cpu-cycles", "perf::CYCLES",
+					    "perf::CPU-CYCLES" };
+	const struct counter_report	*c = counters->at;
+
+	for (size_t i = 0; i < counters->n; i++)
+		for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+			if (strcasecmp(c[i].name, names[k]) == 0 && isfinite(c[i].per_call))
+				return &c[i];
+	return NULL;
+}
+
+/*
+ * The times of a call, by its iterations.  Cycles have a source: a counter of the job's, or the
+ * core's clock as the pace beside its samples has it; there are none without.
+ */
+static void
+judge_iteration(const struct report *from, struct result_time *t)
+{
+	const double			 n = from->iterations;
+	struct result_iteration		*i = &t->per_iteration;
+	const struct counter_report	*cycles = cycles_counted(&from->found.counters);
+
+	t->has_per_iteration = n > 0;
+	*i = (struct result_iteration){ n, t->value_ns / n, t->raw.min_ns / n,
+	    t->raw.median_ns / n, .cycles = NAN, .core_ghz = NAN };
+	if (cycles != NULL) {
+		i->cycles = cycles->per_call / n;
+		i->cycles_by = "counter";
+	} else if (isfinite(from->core_ghz)) {
+		i->cycles = i->median_ns * from->core_ghz;
+		i->cycles_by = "pace";
+		i->core_ghz = from->core_ghz;
+	}
 }
 
 /*
@@ -163,9 +186,10 @@ put_times(struct result *r, const struct case_file *c)
 			return ST_NOMEM;
 		r->has_time = true;
 		st = judge_time(c->timed, &spec->timing, x, &r->time, &s);
-		r->has_rate = !r->time.raced;
+		judge_quick(r);
+		r->has_rate = !isnan(r->time.value_ns);
 		judge_rate(spec, &s, &r->rate);
-		judge_iteration(c->timed->iterations, &r->time);
+		judge_iteration(c->timed, &r->time);
 		free(x);
 		if (st != ST_OK)
 			return st;
@@ -217,6 +241,8 @@ put_build(struct result *r, const struct build_record *b)
 	if (b->has_report) {
 		r->compiler = b->report.compiler;
 		r->build_jail = b->report.build_jail;
+		r->built = b->report.built;
+		r->unit_variants = b->report.unit_variants;
 		r->code_bytes = b->report.code_bytes;
 	}
 }
@@ -277,28 +303,32 @@ known_estimator(const char *word)
 	return NULL;
 }
 
-const struct summary *
-judge_ranked(const struct result_time *t)
-{
-	return t->has_normalised && t->estimator != NULL &&
-	    strcmp(t->estimator, estimator_name(EST_NORMALISED)) == 0 ? &t->normalised : &t->raw;
-}
-
 /* Of the median's interval; the minimum has none of its own. */
 static double
 half_of(const struct result_time *t)
 {
-	const struct summary	*s = judge_ranked(t);
+	const struct summary	*s = summary_ranked(t);
 
 	return s->has_ci95_ns && s->median_ns > 0 ?
 	    (s->ci95_ns[1] - s->ci95_ns[0]) / 2 / s->median_ns : NAN;
 }
 
+/* What is drawn beside the value. */
+static void
+put_span(const struct result_time *t, struct judgement *out)
+{
+	out->has_interval = t->raw.has_ci95_ns;
+	memcpy(out->interval_ns, t->raw.ci95_ns, sizeof out->interval_ns);
+	out->bound_ns = isfinite(t->bound_ns) ? t->bound_ns : 0;
+}
+
 static enum status
 write_result(struct result *r, struct judgement *out)
 {
+	if (r->has_time)
+		put_span(&r->time, out);
 	r->status_text = result_words(r);
-	if (r->has_time && !r->time.raced) {
+	if (r->has_time && !isnan(r->time.value_ns)) {
 		out->value_ns = r->time.value_ns;
 		out->estimator = known_estimator(r->time.estimator);
 		out->half = half_of(&r->time);
@@ -339,5 +369,6 @@ judge_result(const struct case_file *c, struct judgement *out)
 		st = write_result(&r, out);
 	free(r.layout.several.each.at);
 	processes_release(&r.time.processes);
+	cores_release(&r.time);
 	return st;
 }

@@ -2,26 +2,9 @@
 #ifndef ASSAY_DAEMON_JUDGE_JUDGE_H
 #define ASSAY_DAEMON_JUDGE_JUDGE_H
 
-#include "daemon/judge/stats.h"
-#include "daemon/queue/queue.h"
-#include "proto/wire/result.h"
+#include "daemon/judge/case_file.h"
 
 /* Samples and evidence → statistics and the result object (proto/wire/result.h). */
-struct case_file {			/* all that is known of one finished job; borrowed */
-	const struct queued_job	*job;
-	enum status		 outcome;
-	const char		*detail;	/* NULL: none */
-	const struct report	*timed;		/* NULL: never timed */
-	/* the result of the job repeat_of, which this one gets; NULL: none */
-	const json_t		*stored;
-	int64_t			 repeat_of;
-	const char		*fitness;	/* hash of the host's state; NULL: unknown */
-	const char		*host_class;	/* topology_class; NULL: unknown */
-	double			 finished;	/* seconds since the epoch */
-	double			 ended;		/* the same instant on the monotonic clock */
-	int64_t			 cursor;	/* the result's */
-};
-
 /* For the daemon's own counters; seconds below 0: the job did not come to that. */
 struct spent {
 	double		 waiting_s, build_s, timing_s;
@@ -33,20 +16,12 @@ struct judgement {
 	double		 value_ns;	/* its rank; 0 without an estimator: it has none */
 	const char	*estimator;	/* of value_ns, static; NULL: none */
 	double		 half;		/* of its 95 % interval, relative; NaN: it has none */
+	bool		 has_interval;
+	double		 interval_ns[2];	/* of the median as it was measured */
+	double		 bound_ns;	/* it takes longer; 0: it was not given up */
 	struct spent	 spent;
 };
 
 enum status	 judge_result(const struct case_file *, struct judgement *);	/* ST_NOMEM */
-
-/* Of the samples as value_ns takes them. */
-const struct summary	*judge_ranked(const struct result_time *);
-
-void		 judge_summary(struct summary *, const struct stats *);
-
-/*
- * Of one number x for each sample, in the order of taking; they are sorted then.  Median and
- * interval are of processes, if there were several.  ST_NOMEM.
- */
-enum status	 judge_stats(const struct samples *, double *x, struct stats *);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "daemon/judge/judge.h"
 #include "daemon/judge/overlap.h"
+#include "daemon/judge/summary.h"
 
 /* A corrected time moves with its interval. */
 static double
@@ -16,7 +16,8 @@ static json_t *
 compare(const struct result *first, const struct result *second)
 {
 	const double		 x = scale_of(first), y = scale_of(second);
-	const struct summary	*a = judge_ranked(&first->time), *b = judge_ranked(&second->time);
+	const struct summary	*a = summary_ranked(&first->time);
+	const struct summary	*b = summary_ranked(&second->time);
 	const double		 median = second->time.raw.median_ns * y;
 	json_t			*o = json_pack("{s:f}", "ratio", median > 0 ?
 				    first->time.raw.median_ns * x / median : 1);

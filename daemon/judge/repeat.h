@@ -2,7 +2,7 @@
 #ifndef ASSAY_DAEMON_JUDGE_REPEAT_H
 #define ASSAY_DAEMON_JUDGE_REPEAT_H
 
-#include "daemon/judge/judge.h"
+#include "daemon/judge/case_file.h"
 
 /*
  * Gives the result the times and findings of the stored one (proto/wire/result.h), and repeat_of.

@@ -12,12 +12,6 @@ p90_of_sorted(const double *x, size_t n)
 	return x[(n * 9 + 9) / 10 - 1];
 }
 
-size_t
-stats_median_rank(size_t n, double miss)
-{
-	return rank_median(n, miss);
-}
-
 void
 stats_of(double *samples, size_t n, struct stats *out)
 {

@@ -30,6 +30,4 @@ size_t	 stats_outliers(const double *sorted, size_t n);
  */
 double	 stats_drift(const double *samples, size_t n);
 
-size_t	 stats_median_rank(size_t n, double miss);		/* rank_median */
-
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <netinet/in.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 

@@ -239,8 +239,9 @@ request_of(const struct notify *n, const struct notice *notice, const char *body
 
 	if (!sign_body(n->secret, now, body, signature))
 		return NULL;
-	o = json_pack("{s:s, s:s, s:s, s:[s, s, o, o]}", "url", notice->target, "body", body,
-	    "allow", n->config->notify_allow, "headers", "Content-Type: application/json",
+	o = json_pack("{s:s, s:s, s:s, s:s, s:[s, s, o, o]}", "url", notice->target, "body", body,
+	    "allow", n->config->notify_allow, "ca", n->config->notify_ca, "headers",
+	    "Content-Type: application/json",
 	    "User-Agent: Assay/" ASSAY_VERSION,
 	    json_sprintf("Assay-Notification: %" PRId64, notice->id),
 	    json_sprintf("Assay-Signature: %s", signature));

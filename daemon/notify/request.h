@@ -6,7 +6,8 @@
  * What assayd and assay-notify say to each other: one JSON object on the program's stdin, one on
  * its stdout, then it ends.
  *
- *	{ "url", "body", "headers": [ "Name: value" ], "allow": "host, private" }
+ *	{ "url", "body", "headers": [ "Name: value" ], "allow": "host, private",
+ *	  "ca": "FILE", of authorities; "": the system's }
  *	{ "outcome": one of the words, "reason": a clause for people }
  *
  * The program holds no secret: the signature is a header.

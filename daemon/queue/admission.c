@@ -6,7 +6,7 @@ admission_terms(const struct job *job)
 {
 	return (struct job_terms){ .priority = (int)job->priority, .not_before = job->not_before,
 	    .deadline = job->deadline, .window_from = job->window_from,
-	    .window_to = job->window_to, .threads = job->threads, .retries = job->retries };
+	    .window_to = job->window_to, .threads = job_cpus(job), .retries = job->retries };
 }
 
 void

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "daemon/queue/brief.h"
+#include "proto/base/fnv.h"
 
 struct brief_shared *
 brief_share(const struct job *job, const json_t *doc, int64_t spec_id, const char *text)
@@ -45,7 +46,8 @@ brief_unshare(struct brief_shared *b)
 static json_t *
 terms_of(const json_t *doc)
 {
-	static const char *const	members[] = { "compare", "jail", "threads", "timeout_ms" };
+	static const char *const	members[] = { "compare", "copies", "jail", "threads",
+	    "timeout_ms" };
 	json_t				*terms = json_object();
 
 	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
@@ -62,6 +64,26 @@ copy_text(char **copy, const char *text)
 	return *copy != NULL || text == NULL;
 }
 
+/*
+ * Language, compiler, flags and source; programs of assembly that are for one routine.  A builder
+ * looks at all of it (worker/build/unit.c); a value by chance the same costs it that look.
+ */
+static uint64_t
+alike_of(const struct job *job)
+{
+	const struct variant	*v = &job->variant;
+	uint64_t		 h = 1 + (uint64_t)v->language;
+
+	if ((v->language != LANG_C && v->language != LANG_ASM) || v->nfiles > 0 ||
+	    v->nlibraries > 0 || job->against.source != NULL)
+		return 0;
+	h = h * 31 + fnv1a(v->language == LANG_ASM ? job->spec.routine.name : v->source);
+	h = h * 31 + fnv1a(v->compiler);
+	for (size_t i = 0; i < v->nflags; i++)
+		h = h * 31 + fnv1a(v->flags[i]);
+	return h | 1;
+}
+
 struct brief *
 brief_new(const struct job *job, const json_t *doc, struct brief_shared *shared, const char *rest,
     const char *sweep_name)
@@ -73,7 +95,7 @@ brief_new(const struct job *job, const json_t *doc, struct brief_shared *shared,
 	*b = (struct brief){ .shared = shared,
 	    .flags = json_incref(json_object_get(json_object_get(doc, "variant"), "flags")),
 	    .meta = json_incref(job->meta), .terms = terms_of(doc), .fresh = job->fresh,
-	    .yardstick = job->yardstick,
+	    .yardstick = job->yardstick, .alike = alike_of(job),
 	    .build_timeout_ms = job->build_timeout_ms, .run_timeout_ms = job->run_timeout_ms };
 	shared->refs++;
 	if (copy_text(&b->name, job->variant.name) &&

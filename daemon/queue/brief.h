@@ -37,6 +37,8 @@ struct brief {
 	char		*visibility;	/* owned; as in struct row_owner */
 	bool		 yardstick;	/* of its sweep: not ranked */
 	bool		 fresh;	/* a stored result will not do */
+	/* of jobs whose variants may be built together; 0: built alone */
+	uint64_t	 alike;
 	unsigned	 build_timeout_ms, run_timeout_ms;
 	char		*rest;		/* owned; the document without its spec; NULL: the store has
 					 * it */

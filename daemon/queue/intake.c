@@ -241,6 +241,7 @@ room_for(const struct admission *in, size_t n, struct fault *why)
 		return admission_room(in, n, why);
 	st = fault_set(why, ST_FULL, "%zu jobs in one call, at most %d", n, INTAKE_MAX_JOBS);
 	fault_hint(why, "send them in several calls");
+	fault_of_user(why);
 	return st;
 }
 

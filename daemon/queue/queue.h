@@ -41,6 +41,7 @@ struct build_record {
 	struct built		 report;
 	json_t			*doc;		/* owned; has the report's texts */
 	char			 identity[ONCE_BYTES];	/* daemon/dispatch/once.h; "": none */
+	char			 fitness[ONCE_BYTES];	/* the host's when that was made */
 };
 
 void		 build_record_free(struct build_record *);	/* NULL is fine */
@@ -106,6 +107,7 @@ RB_HEAD(paused_sweeps, paused_sweep);
 enum {
 	QUEUE_WIDTHS = 4,		/* of timing slots that are told apart */
 	QUEUE_AHEAD_MAX = 64,		/* of a user and a width: built or being built */
+	QUEUE_BESIDE_MAX = 16,		/* and more, that are built together with another */
 	QUEUE_CREDIT_S = 10,		/* by how much a user with few single jobs is preferred */
 	QUEUE_FEW = 100,
 };
@@ -176,10 +178,23 @@ void		 queue_forget(struct queue *, struct queued_job *);
 /* The next job that may start building; NULL: none. */
 struct queued_job *queue_next_to_build(struct queue *, int64_t now);
 
+/*
+ * The next job that may start building of those that differ from this one in priority, id and times
+ * alone; NULL: none.  Up to QUEUE_BESIDE_MAX may go beyond QUEUE_AHEAD_MAX: else a slot that takes
+ * jobs one by one would have them built one by one.
+ */
+struct queued_job *queue_next_beside(const struct queue *, const struct queued_job *);
+/* Neither paused nor outside of its window. */
+bool		 queue_may_begin(const struct queue *, const struct queued_job *);
+size_t		 queue_waiting_beside(const struct queued_job *);	/* all of these */
+
 enum queue_answer { QUEUE_TAKE, QUEUE_SKIP, QUEUE_STOP };
 typedef enum queue_answer queue_ask_fn(void *arg, const struct queued_job *);
 /* The next built job for a slot, of those that may start, by what `ask` says.  NULL: none. */
 struct queued_job *queue_next_to_time(struct queue *, int64_t now, queue_ask_fn *, void *arg);
+
+/* No more than one user has built jobs that may be timed. */
+bool		 queue_is_one_users(const struct queue *);
 
 /* A waiting job whose deadline has passed; NULL: none. */
 struct queued_job *queue_next_expired(struct queue *, int64_t now);

@@ -111,6 +111,30 @@ queue_next_to_build(struct queue *q, int64_t now)
 	return j;
 }
 
+bool
+queue_may_begin(const struct queue *q, const struct queued_job *j)
+{
+	return !q->is_paused && bunch_may_start(j->bunch) && !j->bunch->group->user->is_paused;
+}
+
+struct queued_job *
+queue_next_beside(const struct queue *q, const struct queued_job *j)
+{
+	const struct bunch		*b = j->bunch;
+	const struct queue_user		*u = b->group->user;
+	struct queued_job		*next = RB_MIN(jobs_by_turn,
+					    (struct jobs_by_turn *)(uintptr_t)&b->queued);
+
+	return next == NULL || !queue_may_begin(q, j) || next->not_before > q->now ||
+	    u->ahead[b->width] >= QUEUE_AHEAD_MAX + QUEUE_BESIDE_MAX ? NULL : next;
+}
+
+size_t
+queue_waiting_beside(const struct queued_job *j)
+{
+	return turns_count(&j->bunch->queued);
+}
+
 struct queued_job *
 queue_next_to_time(struct queue *q, int64_t now, queue_ask_fn *ask, void *arg)
 {
@@ -129,6 +153,14 @@ queue_next_to_time(struct queue *q, int64_t now, queue_ask_fn *ask, void *arg)
 				return answer == QUEUE_TAKE ? j : NULL;
 		}
 	return NULL;
+}
+
+bool
+queue_is_one_users(const struct queue *q)
+{
+	struct users_to_time	*all = (struct users_to_time *)(uintptr_t)&q->to_time;
+
+	return RB_MIN(users_to_time, all) == RB_MAX(users_to_time, all);
 }
 
 struct queued_job *

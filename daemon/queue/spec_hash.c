@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,18 +6,35 @@
 
 #include "daemon/queue/spec_hash.h"
 
-void
-spec_hash(const json_t *filled, char hex[SPEC_HASH_BYTES])
+static void
+put_hex(const unsigned char *hash, size_t n, char *hex)
 {
-	char		*text = json_dumps(filled, JSON_COMPACT | JSON_SORT_KEYS);
+	static const char	digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < n; i++) {
+		*hex++ = digits[hash[i] >> 4];
+		*hex++ = digits[hash[i] & 0xf];
+	}
+	*hex = '\0';
+}
+
+void
+spec_hash_text(const char *text, char hex[SPEC_HASH_BYTES])
+{
 	unsigned char	 hash[EVP_MAX_MD_SIZE];
 	unsigned	 n = 0;
 
-	hex[0] = '\0';
 	if (text == NULL ||
 	    EVP_Digest(text, strlen(text), hash, &n, EVP_sha256(), NULL) != 1)
 		n = 0;
-	for (unsigned i = 0; i < n; i++)
-		(void)snprintf(hex + 2 * (size_t)i, 3, "%02x", hash[i]);
+	put_hex(hash, n, hex);
+}
+
+void
+spec_hash(const json_t *filled, char hex[SPEC_HASH_BYTES])
+{
+	char	*text = json_dumps(filled, JSON_COMPACT | JSON_SORT_KEYS);
+
+	spec_hash_text(text, hex);
 	free(text);
 }

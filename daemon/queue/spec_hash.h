@@ -13,5 +13,6 @@
  */
 enum { SPEC_HASH_BYTES = 65 };
 void		 spec_hash(const json_t *filled, char hex[SPEC_HASH_BYTES]);
+void		 spec_hash_text(const char *, char hex[SPEC_HASH_BYTES]);	/* NULL: "" */
 
 #endif

@@ -99,11 +99,11 @@ finish_paths(struct config *c, struct fault *why)
 	char		**paths[] = { &c->state_dir, &c->socket_path, &c->http_socket_path,
 	    &c->worker_path, &c->images_dir, &c->tls_certificate, &c->tls_key,
 	    &c->tls_client_ca, &c->users_path, &c->notify_command,
-	    &c->notify_secret_file };
+	    &c->notify_secret_file, &c->notify_ca };
 	char		**empty[] = { &c->http_socket_path, &c->http_tcp, &c->hostd_path,
 	    &c->images_dir, &c->libraries, &c->sysfs_root, &c->tls, &c->tls_certificate,
 	    &c->tls_key, &c->tls_client_ca, &c->read_only, &c->users_path, &c->notify_command,
-	    &c->notify_secret_file, &c->notify_allow };
+	    &c->notify_secret_file, &c->notify_allow, &c->notify_ca };
 	enum status	 st;
 
 	if ((st = default_paths(c, why)) != ST_OK || (st = default_worker(c, why)) != ST_OK)
@@ -203,9 +203,11 @@ config_load(struct config *c, int argc, char **argv, struct fault *why)
 	c->socket_mode = 0600;
 	c->ready_fd = c->exit_with_fd = -1;
 	c->log_level = LOG_LEVEL_INFO;
-	if (wait != NULL && (st = config_set_calibration_wait(c, wait, why)) != ST_OK)
+	if (wait != NULL &&
+	    (st = settings_set(&config_settings, c, "calibration-wait", wait, why)) != ST_OK)
 		return st;
-	if ((st = config_set_reuse_results(c, reuse != NULL ? reuse : "yes", why)) != ST_OK)
+	if ((st = settings_set(&config_settings, c, "reuse-results",
+	    reuse != NULL ? reuse : "yes", why)) != ST_OK)
 		return st;
 	if ((st = parse_flags(c, argc, argv, true, why)) != ST_OK ||
 	    (st = parse_flags(c, argc, argv, false, why)) != ST_OK ||
@@ -231,6 +233,7 @@ config_release(struct config *c)
 	free(c->notify_command);
 	free(c->notify_secret_file);
 	free(c->notify_allow);
+	free(c->notify_ca);
 	free(c->images_dir);
 	free(c->libraries);
 	free(c->chart_js);

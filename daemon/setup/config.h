@@ -22,7 +22,7 @@ struct config {
 	char		*users_path;		/* users.conf; "" none */
 	char		*worker_path;		/* assay-worker, with jail and runner beside it */
 	char		*images_dir;		/* of checkpoint images; "" none */
-	char		*libraries;		/* proto/spec/library_list.h; "" none */
+	char		*libraries;		/* proto/text/library_list.h; "" none */
 	char		*chart_js;		/* for pages; "" none */
 	char		*sysfs_root;		/* "" the real one */
 	char		*hostd_path;	/* assay-hostd's socket; "" leave the host as it is */
@@ -41,7 +41,8 @@ struct config {
 	bool		 reuse_results;		/* a job that was timed before gets that result */
 	uint64_t	 keep_s;	/* results older than this are removed; 0: none */
 	/* at the end of a sweep: a program; the secret that signs webhooks; what these may reach */
-	char		*notify_command, *notify_secret_file, *notify_allow;	/* "" none */
+	/* "" none */
+	char		*notify_command, *notify_secret_file, *notify_allow, *notify_ca;
 	bool		 insecure_no_jail;	/* run submitted code even without a jail */
 	/* between two timings of the yardstick; 0: only on request */
 	unsigned	 yardstick_minutes;

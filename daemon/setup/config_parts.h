@@ -11,7 +11,6 @@ enum { CONFIG_MAX_SETTINGS = 64 };
 extern const struct settings	config_settings;
 
 enum status	 config_set_text(char **slot, const char *value, struct fault *);
-setting_fn	 config_set_file, config_set_calibration_wait, config_set_reuse_results,
-		 config_set_keep;
+setting_fn	 config_set_file, config_set_keep;
 
 #endif

@@ -41,6 +41,7 @@ static const struct row {
 	ROW("notify-command", notify_command, FIXED_TEXT),
 	ROW("notify-secret-file", notify_secret_file, FIXED_TEXT),
 	ROW("notify-allow", notify_allow, FIXED_TEXT),
+	ROW("notify-ca", notify_ca, FIXED_TEXT),
 	ROW("timing-cpus", slots.cpus, FIXED),
 	ROW("slots", slots.n, FIXED),
 	ROW("share-cpus", share_cpus, FIXED),

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "daemon/setup/libraries.h"
-#include "proto/spec/library_list.h"
+#include "proto/text/library_list.h"
 
 #if defined(__x86_64__)
 #define MULTIARCH	"/usr/lib/x86_64-linux-gnu"

@@ -6,7 +6,7 @@
 
 /*
  * The administrator's list, "openblas fftw=/usr/lib/libfftw3.so", as builders get it
- * (proto/spec/library_list.h): a name alone becomes lib<NAME>.so, or the like with a version, in
+ * (proto/text/library_list.h): a name alone becomes lib<NAME>.so, or the like with a version, in
  * the directories that linkers search.  *out is replaced; owned by the caller.  ST_BAD_REQUEST: an
  * entry makes no sense, or there is no such file.
  */

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,44 +12,29 @@
 #include <openssl/evp.h>
 #include <uthash.h>
 
+#include "daemon/setup/host_names.h"
 #include "daemon/setup/users.h"
 #include "daemon/setup/users_file.h"
 #include "proto/base/clock.h"
 
-enum { HOST_NAMES = 1024, HOST_NAME_S = 60, PASSWD_BYTES = 16 << 10 };
-
-/* What the host's passwd said of a number. */
-struct host_name {
-	uid_t		 uid;
-	double		 asked_s;		/* monotonic */
-	char		 name[USER_NAME_BYTES];	/* "": it has none that can be shown */
-	UT_hash_handle	 hh;
-};
-
 struct users {
+	struct host_names	*host;		/* owned */
 	pthread_mutex_t		 lock;		/* of all that follows */
 	struct users_file	 file;
-	struct host_name	*host;		/* owned */
 };
 
 enum status
 users_new(struct users **out, struct fault *why)
 {
-	if ((*out = calloc(1, sizeof **out)) == NULL)
+	struct users	*us = *out = calloc(1, sizeof *us);
+
+	if (us == NULL || (us->host = host_names_new()) == NULL) {
+		free(us);
+		*out = NULL;
 		return fault_set(why, ST_NOMEM, "users");
-	(void)pthread_mutex_init(&(*out)->lock, NULL);
-	return ST_OK;
-}
-
-static void
-forget_host_names(struct users *us)
-{
-	struct host_name	*h, *next;
-
-	HASH_ITER(hh, us->host, h, next) {
-		HASH_DEL(us->host, h);
-		free(h);
 	}
+	(void)pthread_mutex_init(&us->lock, NULL);
+	return ST_OK;
 }
 
 void
@@ -58,7 +42,7 @@ users_free(struct users *us)
 {
 	if (us == NULL)
 		return;
-	forget_host_names(us);
+	host_names_free(us->host);
 	users_file_release(&us->file);
 	(void)pthread_mutex_destroy(&us->lock);
 	free(us);
@@ -154,7 +138,7 @@ users_read(struct users *us, const char *path, user_number_fn *number, void *arg
 	(void)pthread_mutex_lock(&us->lock);
 	old = us->file;
 	us->file = fresh;
-	forget_host_names(us);
+	host_names_ask_again(us->host);
 	(void)pthread_mutex_unlock(&us->lock);
 	users_file_release(&old);
 	return ST_OK;
@@ -221,66 +205,20 @@ users_limit(struct users *us, uid_t uid, enum user_limit which, uint64_t *out)
 
 /* ---- names ---- */
 
-/* It can stand in JSON and in a line of the log as it is. */
-static bool
-can_be_shown(const char *name)
-{
-	const size_t	n = strlen(name);
-
-	for (size_t i = 0; i < n; i++)
-		if (name[i] <= ' ' || name[i] > '~' || name[i] == '"' || name[i] == '\\')
-			return false;
-	return n > 0 && n < USER_NAME_BYTES;
-}
-
-static void
-ask_host(uid_t uid, char name[USER_NAME_BYTES])
-{
-	char		*buf = malloc(PASSWD_BYTES);
-	struct passwd	 pw, *found = NULL;
-
-	name[0] = '\0';
-	if (buf != NULL && getpwuid_r(uid, &pw, buf, PASSWD_BYTES, &found) == 0 &&
-	    found != NULL && can_be_shown(pw.pw_name))
-		(void)snprintf(name, USER_NAME_BYTES, "%s", pw.pw_name);
-	free(buf);
-}
-
-/* NULL: no memory. */
-static struct host_name *
-host_name(struct users *us, uid_t uid)
-{
-	const double		 now_s = clock_now_s();
-	struct host_name	*h;
-
-	HASH_FIND(hh, us->host, &uid, sizeof uid, h);
-	if (h != NULL && now_s - h->asked_s < HOST_NAME_S)
-		return h;
-	if (h == NULL) {
-		if (HASH_COUNT(us->host) >= HOST_NAMES)
-			forget_host_names(us);
-		if ((h = calloc(1, sizeof *h)) == NULL)
-			return NULL;
-		h->uid = uid;
-		HASH_ADD(hh, us->host, uid, sizeof h->uid, h);
-	}
-	ask_host(uid, h->name);
-	h->asked_s = now_s;
-	return h;
-}
-
 /* A name of the file means the file's user alone. */
-static const char *
-name_of(struct users *us, uid_t uid)
+static void
+put_name(struct users *us, uid_t uid, char buf[USER_NAME_BYTES])
 {
 	const struct user	*u = by_number(us, uid);
-	const struct host_name	*h;
 
-	if (u != NULL)
-		return u->name;
-	if (uid >= USER_FIRST_NUMBER || (h = host_name(us, uid)) == NULL || has_name(us, h->name))
-		return "";
-	return h->name;
+	if (u != NULL) {
+		(void)snprintf(buf, USER_NAME_BYTES, "%s", u->name);
+		return;
+	}
+	if (uid < USER_FIRST_NUMBER)
+		host_names_find(us->host, uid, buf);
+	if (has_name(us, buf))
+		buf[0] = '\0';
 }
 
 bool
@@ -290,7 +228,7 @@ users_name(struct users *us, uid_t uid, char buf[USER_NAME_BYTES])
 	if (us == NULL)
 		return false;
 	(void)pthread_mutex_lock(&us->lock);
-	(void)snprintf(buf, USER_NAME_BYTES, "%s", name_of(us, uid));
+	put_name(us, uid, buf);
 	(void)pthread_mutex_unlock(&us->lock);
 	return buf[0] != '\0';
 }

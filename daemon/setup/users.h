@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "daemon/setup/user.h"
 #include "proto/base/fault.h"
 
 /*
@@ -15,21 +16,6 @@
  * called from any thread; NULL for the users: the file has none.
  */
 struct users;
-
-/* Each may do what those before it may. */
-enum role { ROLE_READ, ROLE_SUBMIT, ROLE_OPERATE, ROLE_N };
-
-/* A user's own limit in place of the setting quota-…; in the order of daemon/queue/quota.h. */
-enum user_limit { USER_QUEUED_JOBS, USER_BYTES, USER_TIMING_S, USER_NLIMITS };
-
-enum {
-	USER_NAME_BYTES	= 65,			/* with its NUL */
-	USER_HASH_BYTES	= 32,			/* SHA-256 of a token */
-};
-#define USER_FIRST_NUMBER	UINT32_C(0x80000000)	/* of Assay's own */
-#define USER_LAST_NUMBER	UINT32_C(0xffffff00)
-#define USER_NOBODY		((uid_t)-1)		/* an unknown reader */
-#define USER_STRANGER		((uid_t)-3)		/* who has yet to prove to be a user */
 
 /* Gives a user that the file has no number for one that stays; called within users_read. */
 typedef enum status user_number_fn(void *arg, const char *name, uid_t *, struct fault *);
@@ -43,25 +29,16 @@ void		 users_free(struct users *);
 enum status	 users_read(struct users *, const char *path, user_number_fn *, void *arg,
 		    struct fault *);
 
-const char	*role_name(enum role);
 /*
  * Without a line in the file: root and the daemon's own user operate, users of this host submit,
  * and USER_NOBODY reads.
  */
 enum role	 users_role(struct users *, uid_t);
-/* From the file, else the host's; false: it has none, and buf is "". */
+/* From the file, else the host's, as far as that is known: see host_names.h.  false: buf is "". */
 bool		 users_name(struct users *, uid_t, char buf[USER_NAME_BYTES]);
 /* false: the setting counts. */
 bool		 users_limit(struct users *, uid_t, enum user_limit, uint64_t *);
 
-/* How somebody proved to be a user; asked again when the file or the time has changed. */
-enum proof_kind { PROOF_NONE, PROOF_TOKEN, PROOF_CERTIFICATE };
-struct proof {
-	enum proof_kind	 kind;
-	unsigned char	 hash[USER_HASH_BYTES];		/* of the token */
-	char		 name[256];			/* in the certificate */
-	int64_t		 expires;			/* set when it is found; 0: never */
-};
 /* The proof that a token is; its bytes are as they came. */
 bool		 proof_of_token(struct proof *, const char *token, size_t bytes);
 /* ST_DENIED: it proves nothing, or nothing any more. */

@@ -110,14 +110,6 @@ get_hash(const char *text, unsigned char hash[USER_HASH_BYTES])
 
 /* ---- members of a line ---- */
 
-static const char *const role_words[ROLE_N + 1] = { "read", "submit", "operate", NULL };
-
-const char *
-role_name(enum role role)
-{
-	return role_words[role];
-}
-
 static enum status
 set_role(struct user *u, const char *v, struct fault *why)
 {

@@ -2,7 +2,11 @@
 #ifndef ASSAY_DAEMON_SETUP_USERS_FILE_H
 #define ASSAY_DAEMON_SETUP_USERS_FILE_H
 
-#include "daemon/setup/users.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "daemon/setup/user.h"
+#include "proto/base/fault.h"
 
 /* The text of users.conf: a line a user.  No I/O. */
 enum {

@@ -64,6 +64,18 @@ prepare_all(struct store *s, struct fault *why)
 	return ST_OK;
 }
 
+/*
+ * What a savepoint may undo stays in memory: SQLite would write it to a file from 64 KiB on, tens
+ * of writes a result.  It does not count its allocations, which takes a lock for each.  Both are
+ * refused after the first connection, which is harmless.
+ */
+static void
+configure_library(void)
+{
+	(void)sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, -1);
+	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 enum status
 store_open(struct store **out, const char *path, struct fault *why)
 {
@@ -80,6 +92,7 @@ store_open(struct store **out, const char *path, struct fault *why)
 		return fault_set(why, ST_NOMEM, "store");
 	}
 	STAILQ_INIT(&s->held);
+	configure_library();
 	if (sqlite3_open(path, &s->db) != SQLITE_OK ||
 	    sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS) != SQLITE_OK ||
 	    sqlite3_exec(s->db, pragmas, NULL, NULL, NULL) != SQLITE_OK) {
@@ -147,6 +160,7 @@ store_free(struct store *s)
 		(void)sqlite3_finalize(s->q[i]);
 	(void)sqlite3_finalize(s->query);
 	kept_rows_free(s->rows);
+	free(s->seen_by);
 	wal_free(s->wal);
 	(void)sqlite3_close(s->db);
 	json_decref(s->last_spec);
@@ -253,6 +267,13 @@ store_when_durable(struct store *s, durable_fn *fn, void *arg, bool hurry)
 	if ((hurry || !s->open_group) && s->on_dirty != NULL)
 		s->on_dirty(s->on_dirty_arg, hurry);
 	return ST_OK;
+}
+
+void
+store_hurry(struct store *s)
+{
+	if (s->open_group && s->on_dirty != NULL)
+		s->on_dirty(s->on_dirty_arg, true);
 }
 
 enum status

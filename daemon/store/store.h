@@ -37,6 +37,8 @@ void		 store_set_on_dirty(struct store *, dirty_fn *, void *arg);
  */
 typedef void	 durable_fn(void *arg, enum status, const struct fault *);
 enum status	 store_when_durable(struct store *, durable_fn *, void *arg, bool hurry);
+/* A client has begun to wait for what is not committed yet, if there is any. */
+void		 store_hurry(struct store *);
 enum status	 store_commit(struct store *, struct fault *);
 
 /* store_undo takes back all writes since store_mark, and no other write of the group. */
@@ -170,6 +172,13 @@ enum status	 store_cancel_job(struct store *, int64_t id, int64_t owner, bool *i
 		    struct fault *);
 /* All its jobs. */
 enum status	 store_cancel_sweep(struct store *, int64_t id, struct fault *);
+/* From now on this (as in struct row_owner, not NULL) overrides the visibility of its jobs. */
+enum status	 store_share_sweep(struct store *, int64_t id, const char *visibility,
+		    struct fault *);
+/* As it was shared, else that of its first job; a new reference; NULL: unknown. */
+json_t		*store_readers(struct store *, int64_t sweep_id);
+/* Who sees a job with this visibility of a sweep (0: none); borrowed until the next such call. */
+const char	*store_seen_by(struct store *, int64_t sweep_id, const char *own);
 
 /* A job's end.  ST_CONFLICT: the job has a result already. */
 struct new_result {
@@ -186,6 +195,11 @@ struct new_result {
 	const char	*identity;		/* of its timing; NULL or "": it has none */
 	int64_t		 repeat_of;		/* the job that was timed; 0: this one */
 	bool		 is_yardstick;		/* value_ns is no rank, but shows the drift */
+
+	/* What pages draw, beside the value. */
+	const double	*interval_ns;		/* two, of the median; NULL: none */
+	double		 bound_ns;		/* it takes longer; 0: it was not given up */
+	const char	*host_class, *meta;	/* meta: the job's, as JSON; NULL: none */
 };
 int64_t		 store_next_cursor(struct store *);	/* of the next result */
 /* It is taken by a result that is written later. */
@@ -218,7 +232,7 @@ struct row_rank {			/* in a sweep with a corrected ranking */
 /* Who may read what a job was made of: its submitter, operators, and those of `visibility`. */
 struct row_owner {
 	uid_t		 submitter;
-	/* JSON: "all", or a list of names; NULL: nobody else; borrowed for the call */
+	/* JSON: "all", a list of names, or "private", as NULL; borrowed for the call */
 	const char	*visibility;
 };
 
@@ -300,6 +314,7 @@ struct result_filter {
 
 struct result_row {
 	int64_t		 cursor, job_id;
+	int64_t		 sweep_id;		/* 0: none; not of a damaged one */
 	double		 value_ns;		/* as the order has it; 0: also, not timed */
 	/* the result object; borrowed for the call; NULL: it is damaged */
 	const char	*json;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "daemon/store/store_arrival.h"
 #include "daemon/store/store_impl.h"

@@ -102,6 +102,9 @@
 	    " finished, value_ns, json, estimator, cursor, identity, sum, spec_id, visibility)" \
 	    " SELECT id, sweep_id, submitter, ?2, name, routine, ?3, ?4, ?5, ?6, ?7, ?8, ?9," \
 	    " spec_id, visibility FROM jobs WHERE id = ?1") \
+	X(POINT_ADD, "INSERT INTO points SELECT ?2, id, sweep_id, spec_id, ?3, name, routine, ?4," \
+	    " ?5, ?6, ?7, ?8, ?9, json_extract(?10, '$.revision'), ?10 FROM jobs WHERE id = ?1" \
+	    " AND (sweep_id IS NOT NULL OR json_extract(?10, '$.revision') IS NOT NULL)") \
 	X(TIMED, "SELECT job_id, json, cursor, sum FROM results WHERE identity = ?1" \
 	    " ORDER BY cursor DESC LIMIT 1") \
 	X(JOB_SWEEP, "SELECT w.id, w.corrects FROM jobs j JOIN sweeps w ON w.id = j.sweep_id" \
@@ -161,8 +164,9 @@
 	X(NOISE, "SELECT identities, timings, squares FROM noise WHERE sweep_id = ?1") \
 	X(CURSOR_LAST, "SELECT seq FROM sqlite_sequence WHERE name = 'results'") \
 	X(JOB_ROW, "SELECT j.id, j.sweep_id, w.name, j.name, j.submitter, j.submitted," \
-	    " j.priority, r.status, r.json, r.sum, r.cursor, k.how, k.ranked_ns, j.visibility" \
-	    " FROM jobs j" \
+	    " j.priority, r.status, r.json, r.sum, r.cursor, k.how, k.ranked_ns," \
+	    " coalesce(h.visibility, j.visibility)" \
+	    " FROM jobs j LEFT JOIN sweep_readers h ON h.sweep_id = j.sweep_id" \
 	    " LEFT JOIN sweeps w ON w.id = j.sweep_id" \
 	    " LEFT JOIN results r ON r.job_id = j.id" \
 	    " LEFT JOIN ranks k ON k.cursor = r.cursor WHERE j.id = ?1") \
@@ -213,7 +217,14 @@
 	    " DO UPDATE SET taken = ?3, fitness = ?4, json = ?5") \
 	X(QUIET, "SELECT taken, json FROM quiet" \
 	    " WHERE machine = ?1 AND cpu = ?2 AND fitness IS ?3") \
-	X(ROW, "SELECT job_id, json, sum, submitter, visibility FROM results WHERE cursor = ?1") \
+	X(ROW, "SELECT job_id, json, sum, submitter, visibility, coalesce(sweep_id, 0)" \
+	    " FROM results WHERE cursor = ?1") \
+	X(SEEN_BY, "SELECT visibility FROM sweep_readers WHERE sweep_id = ?1") \
+	X(SWEEP_SEEN_BY, "SELECT coalesce(r.visibility, (SELECT visibility FROM jobs" \
+	    " INDEXED BY jobs_sweep WHERE sweep_id = ?1 LIMIT 1), '\"private\"')" \
+	    " FROM sweeps w LEFT JOIN sweep_readers r ON r.sweep_id = w.id WHERE w.id = ?1") \
+	X(SEEN_BY_SET, "INSERT OR REPLACE INTO sweep_readers (sweep_id, visibility)" \
+	    " VALUES (?1, ?2)") \
 	X(RANK, "SELECT how, ranked_ns FROM ranks WHERE cursor = ?1") \
 	X(POINTS, POINT_COLUMNS " LEFT JOIN ranks k ON k.cursor = p.cursor" \
 	    " WHERE p.sweep_id = ?1 AND p.cursor > ?2 ORDER BY p.cursor LIMIT ?3") \
@@ -258,6 +269,7 @@ struct store {
 	struct wal	*wal;		/* owned; NULL: a reader's */
 	char		*path;		/* owned */
 	sqlite3_stmt	*q[Q_N];	/* owned */
+	char		*seen_by;	/* owned; of store_seen_by */
 	struct kept_rows *rows;		/* owned; of a reader; NULL: none are kept */
 	sqlite3_stmt	*query;		/* owned; the last of store_query.c; NULL: in use, none */
 	bool		 open_group;	/* a transaction is open */

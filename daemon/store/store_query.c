@@ -361,6 +361,13 @@ give_damaged(struct store *s, struct result_row *row, result_row_fn *fn, void *a
 	return fn(arg, row);
 }
 
+/* A sweep may have been shared since the row was kept. */
+static void
+put_readers(struct store *s, struct result_row *row)
+{
+	row->owner.visibility = store_seen_by(s, row->sweep_id, row->owner.visibility);
+}
+
 static enum status
 read_row(struct store *s, struct result_row row, result_row_fn *fn, void *arg, struct fault *why)
 {
@@ -376,7 +383,9 @@ read_row(struct store *s, struct result_row row, result_row_fn *fn, void *arg, s
 			row.json_bytes = (size_t)sqlite3_column_bytes(q, 1);
 			row.owner = (struct row_owner){ (uid_t)sqlite3_column_int64(q, 3),
 			    (const char *)sqlite3_column_text(q, 4) };
+			row.sweep_id = sqlite3_column_int64(q, 5);
 			keep_row(s->rows, &row);
+			put_readers(s, &row);
 		}
 		st = fn(arg, &row);
 	} else if (rc == SQLITE_CORRUPT) {
@@ -414,7 +423,10 @@ give_row(struct store *s, int64_t cursor, double value, result_row_fn *fn, void 
 		row = *kept;
 	row.value_ns = value;
 	row.rank = find_rank(s, cursor);
-	return kept != NULL ? fn(arg, &row) : read_row(s, row, fn, arg, why);
+	if (kept == NULL)
+		return read_row(s, row, fn, arg, why);
+	put_readers(s, &row);
+	return fn(arg, &row);
 }
 
 struct last_key {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the queue keeps on disk: terms and texts of jobs, the users' shares, and pauses. */
 #include <inttypes.h>
-#include <limits.h>
 #include <string.h>
 
 #include "daemon/store/store_impl.h"

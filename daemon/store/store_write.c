@@ -356,6 +356,13 @@ close_job(struct store *s, int64_t job_id, struct fault *why)
 	return st;
 }
 
+static bool
+is_ranked(const struct new_result *r)
+{
+	return !r->is_yardstick &&
+	    (r->value_ns > 0 || (r->value_ns == 0 && r->estimator != NULL));
+}
+
 static enum status
 insert_result(struct store *s, const struct new_result *r, struct fault *why)
 {
@@ -364,8 +371,7 @@ insert_result(struct store *s, const struct new_result *r, struct fault *why)
 	(void)sqlite3_bind_int64(q, 1, r->job_id);
 	store_bind_text(q, 2, status_word(r->outcome));
 	(void)sqlite3_bind_double(q, 3, r->finished);
-	if (!r->is_yardstick &&
-	    (r->value_ns > 0 || (r->value_ns == 0 && r->estimator != NULL)))
+	if (is_ranked(r))
 		(void)sqlite3_bind_double(q, 4, r->value_ns);
 	store_bind_text(q, 5, r->json);
 	if (r->estimator != NULL)
@@ -374,6 +380,29 @@ insert_result(struct store *s, const struct new_result *r, struct fault *why)
 	if (r->identity != NULL && r->identity[0] != '\0')
 		store_bind_text(q, 8, r->identity);
 	(void)sqlite3_bind_int64(q, 9, store_sum(r->cursor, r->json));
+	return store_run(s, q, why);
+}
+
+/* Only of sweeps, and of revisions. */
+static enum status
+insert_point(struct store *s, const struct new_result *r, struct fault *why)
+{
+	sqlite3_stmt	*q = store_statement(s, Q_POINT_ADD);
+
+	(void)sqlite3_bind_int64(q, 1, r->job_id);
+	(void)sqlite3_bind_int64(q, 2, r->cursor);
+	store_bind_text(q, 3, status_word(r->outcome));
+	(void)sqlite3_bind_double(q, 4, r->finished);
+	if (is_ranked(r))
+		(void)sqlite3_bind_double(q, 5, r->value_ns);
+	if (r->interval_ns != NULL) {
+		(void)sqlite3_bind_double(q, 6, r->interval_ns[0]);
+		(void)sqlite3_bind_double(q, 7, r->interval_ns[1]);
+	}
+	if (r->bound_ns > 0)
+		(void)sqlite3_bind_double(q, 8, r->bound_ns);
+	store_bind_text(q, 9, r->host_class);
+	store_bind_text(q, 10, r->meta);
 	return store_run(s, q, why);
 }
 
@@ -401,6 +430,8 @@ store_add_result(struct store *s, const struct new_result *r, struct fault *why)
 		return st;
 	if ((st = close_job(s, r->job_id, why)) == ST_OK)
 		st = insert_result(s, r, why);
+	if (st == ST_OK && !r->is_yardstick)
+		st = insert_point(s, r, why);
 	if (st == ST_OK)
 		st = store_note_timing(s, r, why);
 	if (st == ST_OK && r->timed_s > 0)

@@ -18,6 +18,7 @@ SCRIPT(base);
 SCRIPT(data);
 SCRIPT(space);
 SCRIPT(draw);
+SCRIPT(curve);
 SCRIPT(now);
 SCRIPT(people);
 SCRIPT(sweep);
@@ -26,6 +27,6 @@ SCRIPT(history);
 SCRIPT(main);
 
 const char *const	files_scripts[] = {
-	files_base, files_data, files_space, files_draw, files_now, files_people, files_sweep,
-	files_result, files_history, files_main, NULL
+	files_base, files_data, files_space, files_draw, files_curve, files_now, files_people,
+	files_sweep, files_result, files_history, files_main, NULL
 };

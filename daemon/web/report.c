@@ -2,45 +2,24 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <openssl/evp.h>
 
 #include "daemon/web/files.h"
-#include "daemon/web/web.h"
 #include "daemon/web/web_impl.h"
-#include "proto/base/base64.h"
 
 /*
  * The policy lets run what stands in this file, by its hash, and nothing else: if a browser took
  * some of the data for a script, it would not run.
  */
-
-/* " 'sha256-…'" of a script or a style; nothing if that fails, and then it will not run. */
-static void
-put_hash(FILE *out, const char *text)
-{
-	unsigned char	 hash[EVP_MAX_MD_SIZE];
-	unsigned	 n;
-	char		*code;
-
-	if (EVP_Digest(text, strlen(text), hash, &n, EVP_sha256(), NULL) != 1 ||
-	    (code = base64_encode(hash, n)) == NULL)
-		return;
-	(void)fprintf(out, " 'sha256-%s'", code);
-	free(code);
-}
-
 static void
 put_head(const struct web *w, FILE *out)
 {
 	(void)fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 	    "img-src data:; base-uri 'none'; form-action 'none'; script-src", out);
-	put_hash(out, w->chart);
-	put_hash(out, w->script);
+	web_put_hash(out, w->chart);
+	web_put_hash(out, w->script);
 	(void)fputs("; style-src", out);
-	put_hash(out, files_style);
+	web_put_hash(out, files_style);
 	(void)fputs("\">\n<meta name=\"viewport\" content=\"width=device-width, "
 	    "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
 	    "<meta name=\"referrer\" content=\"no-referrer\">\n<title>Assay: report</title>\n"

@@ -64,6 +64,21 @@ read_chart(const char *path)
 	return text != NULL ? text : strdup("/* Chart.js is not installed here. */\n");
 }
 
+static void
+name_files(struct web *w)
+{
+	const struct web_file	all[WEB_FILES] = {
+		{ .name = "", .type = "text/html; charset=utf-8", .text = w->page },
+		{ .name = "assay.js", .type = "text/javascript; charset=utf-8", .text = w->script },
+		{ .name = "chart.js", .type = "text/javascript; charset=utf-8", .text = w->chart },
+		{ .name = "icon.svg", .type = "image/svg+xml", .text = files_icon },
+	};
+
+	(void)memcpy(w->file, all, sizeof all);
+	for (size_t i = 0; i < WEB_FILES; i++)
+		w->file[i].bytes = strlen(w->file[i].text);
+}
+
 enum status
 web_new(struct web **out, const char *chart_js, struct fault *why)
 {
@@ -71,10 +86,12 @@ web_new(struct web **out, const char *chart_js, struct fault *why)
 
 	*out = NULL;
 	if (w == NULL || (w->script = join_scripts()) == NULL ||
-	    (w->chart = read_chart(chart_js)) == NULL) {
+	    (w->chart = read_chart(chart_js)) == NULL || (w->page = web_page_text()) == NULL ||
+	    (w->policy = web_page_policy()) == NULL) {
 		web_free(w);
 		return fault_set(why, ST_NOMEM, "web");
 	}
+	name_files(w);
 	*out = w;
 	return ST_OK;
 }
@@ -84,43 +101,41 @@ web_free(struct web *w)
 {
 	if (w == NULL)
 		return;
+	for (size_t i = 0; i < WEB_FILES; i++)
+		free(w->file[i].gzip);
 	free(w->script);
 	free(w->chart);
+	free(w->page);
+	free(w->policy);
 	free(w);
 }
 
-static struct web_file
-file(const char *type, const char *text)
+/* Some ten milliseconds for the largest, once. */
+static const struct web_file *
+packed(struct web_file *f)
 {
-	return (struct web_file){ type, text, strlen(text) };
+	if (f->tag[0] == '\0' && packed_tag(f->tag, f->text, f->bytes))
+		f->gzip = packed_gzip(f->text, f->bytes, PACKED_SMALL, &f->ngzip);
+	return f;
 }
 
-bool
-web_find(const struct web *w, const char *name, struct web_file *out)
+const struct web_file *
+web_page(struct web *w)
 {
-	const struct {
-		const char	*name;
-		const char	*type, *text;
-	} all[] = {
-		{ "assay.js", "text/javascript; charset=utf-8", w->script },
-		{ "early.js", "text/javascript; charset=utf-8", files_early },
-		{ "chart.js", "text/javascript; charset=utf-8", w->chart },
-		{ "assay.css", "text/css; charset=utf-8", files_style },
-		{ "icon.svg", "image/svg+xml", files_icon },
-	};
-
-	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-		if (strcmp(all[i].name, name) == 0) {
-			*out = file(all[i].type, all[i].text);
-			return true;
-		}
-	}
-	return false;
+	return packed(&w->file[0]);
 }
 
-struct web_file
-web_page(const struct web *w)
+const struct web_file *
+web_find(struct web *w, const char *name)
 {
-	(void)w;
-	return file("text/html; charset=utf-8", files_page);
+	for (size_t i = 1; i < WEB_FILES; i++)
+		if (strcmp(w->file[i].name, name) == 0)
+			return packed(&w->file[i]);
+	return NULL;
+}
+
+const char *
+web_policy(const struct web *w)
+{
+	return w->policy;
 }

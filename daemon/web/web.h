@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "daemon/web/packed.h"
 #include "proto/base/fault.h"
 
 /*
@@ -16,18 +17,20 @@ struct web;
 enum status	 web_new(struct web **, const char *chart_js, struct fault *);
 void		 web_free(struct web *);	/* NULL is fine */
 
+/* A file, and the forms in which it is sent. */
 struct web_file {
-	const char	*type;		/* of its content; static */
-	const char	*text;		/* the web's */
+	const char	*name;
+	const char	*type;		/* of its content */
+	const char	*text;
 	size_t		 bytes;
+	char		 tag[PACKED_TAG];	/* empty: no memory for it */
+	unsigned char	*gzip;		/* NULL: it has no compressed form */
+	size_t		 ngzip;
 };
-/* One of the files that the page names; false: there is none of that name. */
-bool		 web_find(const struct web *, const char *name, struct web_file *);
-struct web_file	 web_page(const struct web *);
-
-/* What the page may load, for its header. */
-#define WEB_POLICY	"default-src 'self'; img-src 'self' data:; object-src 'none'; "	\
-			"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/* They are the web's, compressed when they are first asked for. */
+const struct web_file	*web_page(struct web *);
+const struct web_file	*web_find(struct web *, const char *name);	/* NULL: there is none */
+const char		*web_policy(const struct web *);	/* what the page may load and run */
 
 /*
  * The page as one file with its data, which needs neither a daemon nor a network.  The data are a

@@ -4,24 +4,9 @@
 #include <string.h>
 
 #include "proto/base/fault.h"
+#include "proto/base/utf8.h"
 
 enum { NEAREST_MAX = 63 };	/* longer words are no typing slips */
-
-/* Bytes of the UTF-8 character at s; 0: there is none. */
-static size_t
-character_bytes(const unsigned char *s)
-{
-	size_t	n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 :
-		    s[0] < 0xf5 ? 4 : 0;
-
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
 
 /*
  * Words quote what came from outside and are cut to fit: keep them printable, and valid UTF-8 for
@@ -30,12 +15,11 @@ character_bytes(const unsigned char *s)
 static void
 scrub(char *text)
 {
-	unsigned char	*s = (unsigned char *)text;
+	for (char *s = text; *s != '\0';) {
+		size_t	n = utf8_bytes(s, UTF8_MOST);	/* the NUL at the end is none */
 
-	while (*s != '\0') {
-		size_t	n = character_bytes(s);
-
-		if (n == 0 || (*s < 0x20 && *s != '\n' && *s != '\t') || *s == 0x7f) {
+		if (n == 0 || ((unsigned char)*s < 0x20 && *s != '\n' && *s != '\t') ||
+		    *s == 0x7f) {
 			*s = '?';
 			n = 1;
 		}
@@ -60,23 +44,40 @@ fault_set(struct fault *why, enum status st, const char *fmt, ...)
 	return st;
 }
 
-enum status
-fault_at(struct fault *why, enum status st, const char *member, const char *fmt, ...)
+static enum status __attribute__((format(printf, 4, 0)))
+put_at(struct fault *why, enum status st, const char *member, const char *fmt, va_list ap)
 {
-	va_list	ap;
-
 	if (why == NULL)
 		return st;
 	why->status = st;
 	why->of_user = false;
 	why->hint[0] = '\0';
 	(void)snprintf(why->member, sizeof why->member, "%s", member);
-	va_start(ap, fmt);
 	(void)vsnprintf(why->text, sizeof why->text, fmt, ap);
-	va_end(ap);
 	scrub(why->member);
 	scrub(why->text);
 	return st;
+}
+
+enum status
+fault_at(struct fault *why, enum status st, const char *member, const char *fmt, ...)
+{
+	va_list	ap;
+
+	va_start(ap, fmt);
+	st = put_at(why, st, member, fmt, ap);
+	va_end(ap);
+	return st;
+}
+
+enum status
+fault_in_file(struct fault *why, const char *path, unsigned line, unsigned column,
+    const char *fmt, va_list ap)
+{
+	char	place[sizeof why->member];
+
+	(void)snprintf(place, sizeof place, "%.150s:%u:%u", path, line, column);
+	return put_at(why, ST_BAD_SPEC, place, fmt, ap);
 }
 
 void

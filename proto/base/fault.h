@@ -2,6 +2,7 @@
 #ifndef ASSAY_PROTO_BASE_FAULT_H
 #define ASSAY_PROTO_BASE_FAULT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 
 #include "proto/base/status.h"
@@ -30,6 +31,10 @@ enum status	 fault_set(struct fault *why, enum status st, const char *fmt, ...)
 enum status	 fault_at(struct fault *why, enum status st, const char *member,
 		    const char *fmt, ...)
 		    __attribute__((format(printf, 4, 5)));
+/* ST_BAD_SPEC, at path:line:column. */
+enum status	 fault_in_file(struct fault *why, const char *path, unsigned line,
+		    unsigned column, const char *fmt, va_list)
+		    __attribute__((format(printf, 5, 0)));
 void		 fault_hint(struct fault *why, const char *fmt, ...)
 		    __attribute__((format(printf, 2, 3)));
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
 #include <string.h>
 
 #include "proto/base/name.h"
@@ -44,6 +45,27 @@ name_is_printable(const char *s)
 		if (*s < ' ' || *s > '~')
 			return false;
 	return true;
+}
+
+static bool
+is_of_a_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+bool
+name_is_in(const char *name, const char *text, size_t bytes)
+{
+	const char	*at = text, *end = text + bytes;
+	const size_t	 n = strlen(name);
+
+	while ((at = memmem(at, (size_t)(end - at), name, n)) != NULL) {
+		if ((at == text || !is_of_a_word(at[-1])) &&
+		    (at + n == end || !is_of_a_word(at[n])))
+			return true;
+		at++;
+	}
+	return false;
 }
 
 size_t

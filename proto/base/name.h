@@ -16,6 +16,8 @@ bool		 name_is_printable(const char *);	/* ASCII without control characters, of 
 							 * length */
 size_t		 name_length(const char *);		/* of the identifier that starts here; 0:
 							 * none does */
+/* Is the name a word of the text, not only a part of one? */
+bool		 name_is_in(const char *name, const char *text, size_t bytes);
 
 /*
  * A spec's param becomes a macro (-DNAME=value) in front of the driver.  So it may not be a word of

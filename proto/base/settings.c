@@ -1,12 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/settings.h"
 
 enum { LINE_MAX_BYTES = 4096, MAX_NAMES = 64 };
+
+enum status
+setting_yes(void *into, const char *value, struct fault *why)
+{
+	bool	*yes = into;
+
+	*yes = strcmp(value, "yes") == 0;
+	return *yes || strcmp(value, "no") == 0 ? ST_OK :
+	    fault_set(why, ST_BAD_REQUEST, "\"%s\" is neither yes nor no", value);
+}
+
+enum status
+setting_number(const char *value, int base, uint64_t min, uint64_t max, uint64_t *out,
+    struct fault *why)
+{
+	char	*end;
+
+	errno = 0;
+	*out = strtoull(value, &end, base);
+	if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 ||
+	    *out < min || *out > max)
+		return fault_set(why, ST_BAD_REQUEST,
+		    "\"%s\" must be a whole number from %" PRIu64 " to %" PRIu64, value, min, max);
+	return ST_OK;
+}
+
+static enum status
+set_number(const struct setting *s, void *into, const char *value, struct fault *why)
+{
+	uint64_t	n;
+	uint32_t	narrow;
+	enum status	st = setting_number(value, 10, s->number.min, s->number.max, &n, why);
+
+	if (st != ST_OK)
+		return st;
+	narrow = (uint32_t)n;
+	memcpy(into, s->number.bytes == sizeof narrow ? (void *)&narrow : (void *)&n,
+	    s->number.bytes);
+	return ST_OK;
+}
+
+static enum status
+set(const struct setting *s, void *into, const char *value, struct fault *why)
+{
+	return s->set != NULL ? s->set(into, value, why) : set_number(s, into, value, why);
+}
 
 enum status
 settings_set(const struct settings *s, void *config, const char *name, const char *value,
@@ -21,7 +70,7 @@ settings_set(const struct settings *s, void *config, const char *name, const cha
 			names[i] = s->table[i].name;
 		if (strcmp(s->table[i].name, name) != 0)
 			continue;
-		st = s->table[i].set(config, value, why);
+		st = set(&s->table[i], (char *)config + s->table[i].at, value, why);
 		return st == ST_OK ? ST_OK : why->member[0] != '\0' ? st : fault_within(why, name);
 	}
 	(void)fault_at(why, ST_BAD_REQUEST, name, "there is no such setting");

@@ -15,6 +15,7 @@ struct draft {
 	FILE			*out;		/* owned */
 	const struct spec	*spec;		/* borrowed */
 	const char		*clock;		/* borrowed: "cycle", "wall" or "cpu" */
+	const char		*body;		/* borrowed; what follows the params */
 	bool			 no_memory;
 };
 

@@ -2,11 +2,13 @@
 /* tests/data/driver_gemm.c is a driver. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
 
+#include "proto/base/name.h"
 #include "proto/driver/draft.h"
 #include "proto/driver/driver.h"
 #include "proto/driver/mangle.h"
@@ -44,15 +46,22 @@ driver_clock(enum clock_kind asked)
 	return driver_has_cycle_clock() ? CLK_CYCLE : CLK_WALL;
 }
 
+/* Of the params those that the driver depends on. */
 static void
 put_params(struct draft *t)
 {
+	const size_t	bytes = strlen(t->body);
+	bool		any = false;
+
 	for (size_t i = 0; i < t->spec->nparams; i++) {
 		const char	*name = t->spec->params[i].name;
 
+		if (!name_is_in(name, t->body, bytes))
+			continue;
 		draft(t, "#ifndef %s\n#error \"%s is not defined\"\n#endif\n", name, name);
+		any = true;
 	}
-	if (t->spec->nparams > 0)
+	if (any)
 		draft(t, "\n");
 }
 
@@ -111,11 +120,17 @@ put_export(struct draft *t)
 }
 
 static void
-put_driver(struct draft *t)
+put_whole(struct draft *t)
 {
 	draft(t, "/* The timing driver of %s; the params come as macros.  Written by Assay. */\n"
 	    "#include \"rt.h\"\n\n", t->spec->routine.name);
 	put_params(t);
+	draft(t, "%s", t->body);
+}
+
+static void
+put_body(struct draft *t)
+{
 	put_types(t);
 	draft_data(t);
 	draft_describe(t);
@@ -134,12 +149,31 @@ put_driver(struct draft *t)
 	put_export(t);
 }
 
+static enum status
+put_out(struct draft *t, void (*put)(struct draft *), char **text, struct fault *why)
+{
+	size_t	bytes;
+	bool	bad;
+
+	if ((t->out = open_memstream(text, &bytes)) == NULL)
+		return fault_set(why, ST_NOMEM, "driver");
+	put(t);
+	bad = t->no_memory || ferror(t->out) != 0;
+	if (fclose(t->out) != 0 || bad) {
+		free(*text);
+		*text = NULL;
+		return fault_set(why, ST_NOMEM, "driver");
+	}
+	return ST_OK;
+}
+
 enum status
 driver_generate(const struct spec *spec, char **text, struct fault *why)
 {
-	struct draft	t = { .spec = spec };
-	enum clock_kind		clock = driver_clock(spec->timing.clock);
-	size_t			bytes;
+	struct draft	 t = { .spec = spec };
+	enum clock_kind	 clock = driver_clock(spec->timing.clock);
+	char		*body = NULL;
+	enum status	 st;
 
 	*text = NULL;
 	if (clock == CLK_CYCLE && !driver_has_cycle_clock())
@@ -147,14 +181,10 @@ driver_generate(const struct spec *spec, char **text, struct fault *why)
 		    "this machine has no cycle counter that runs at a constant rate");
 	t.clock = clock == CLK_CYCLE ? "cycle" : clock == CLK_CPU ? "cpu" : "wall";
 
-	if ((t.out = open_memstream(text, &bytes)) == NULL)
-		return fault_set(why, ST_NOMEM, "driver");
-	put_driver(&t);
-	bool	bad = t.no_memory || ferror(t.out) != 0;
-	if (fclose(t.out) != 0 || bad) {
-		free(*text);
-		*text = NULL;
-		return fault_set(why, ST_NOMEM, "driver");
-	}
-	return ST_OK;
+	if ((st = put_out(&t, put_body, &body, why)) != ST_OK)
+		return st;
+	t.body = body;
+	st = put_out(&t, put_whole, text, why);
+	free(body);
+	return st;
 }

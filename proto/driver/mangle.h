@@ -2,7 +2,7 @@
 #ifndef ASSAY_PROTO_DRIVER_MANGLE_H
 #define ASSAY_PROTO_DRIVER_MANGLE_H
 
-#include "proto/spec/prototype.h"
+#include "proto/text/prototype.h"
 
 /*
  * Names under which compilers of other languages define a routine.  An object whose types differ

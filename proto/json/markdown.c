@@ -1,11 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/json/markdown.h"
 
+static bool
+is_word_byte(char c)
+{
+	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+}
+
+/* An underscore between letters is no markup. */
+static bool
+is_plain(const char *begin, const char *s)
+{
+	return strchr("\\*_[]()~$#", *s) == NULL ||
+	    (*s == '_' && s > begin && is_word_byte(s[-1]) && is_word_byte(s[1]));
+}
+
 static void
-put_char(struct text *out, const char *s)
+put_char(struct text *out, const char *begin, const char *s)
 {
 	char	entity[8];
 
@@ -16,7 +31,7 @@ put_char(struct text *out, const char *s)
 		(void)snprintf(entity, sizeof entity, "&#%d;", *s);
 		text_raw(out, entity, strlen(entity));
 	} else {
-		if (strchr("\\*_{}[]()#+!~$^=", *s) != NULL)
+		if (!is_plain(begin, s))
 			text_char(out, '\\');
 		text_char(out, *s);
 	}
@@ -25,8 +40,8 @@ put_char(struct text *out, const char *s)
 void
 markdown_put(struct text *out, const char *s)
 {
-	for (; *s != '\0'; s++)
-		put_char(out, s);
+	for (const char *c = s; *c != '\0'; c++)
+		put_char(out, s, c);
 }
 
 void

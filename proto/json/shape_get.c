@@ -363,14 +363,34 @@ shape_refuse_unknown(const struct shape *s, const struct node *n, const char *na
 	return st;
 }
 
+static bool
+is_of(const struct shape_row *r, const char *name)
+{
+	return r->kind == SHAPE_INLINE ? shape_row(r->of, name) != NULL :
+	    strcmp(r->name, name) == 0;
+}
+
+size_t
+shape_row_of(const struct shape *s, const char *name, size_t last)
+{
+	for (size_t i = last; i < s->rows; i++)
+		if (is_of(&s->row[i], name))
+			return i;
+	for (size_t i = 0; i < last; i++)
+		if (is_of(&s->row[i], name))
+			return i;
+	return s->rows;
+}
+
 static enum status
 check_names(const struct shape *s, const struct node *n, struct fault *why)
 {
 	const char	*name;
 	json_t		*value;
+	size_t		 at = 0;
 
 	json_object_foreach((json_t *)(uintptr_t)n->value, name, value)
-		if (shape_row(s, name) == NULL)
+		if ((at = shape_row_of(s, name, at)) == s->rows)
 			return shape_refuse_unknown(s, n, name, why);
 	return ST_OK;
 }

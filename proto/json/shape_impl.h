@@ -31,6 +31,12 @@ enum status	 shape_get_value(const struct shape_row *, void *out, const struct n
 enum status	 shape_refuse_unknown(const struct shape *, const struct node *, const char *name,
 		    struct fault *);
 
+/*
+ * The row of this name, or the inlined shape that has it; s->rows: there is none.  Members mostly
+ * come in the order of the rows: it is looked for from the last place on.
+ */
+size_t		 shape_row_of(const struct shape *, const char *name, size_t last);
+
 /* SHAPE_WRITTEN, into a struct that has its defaults. */
 void		 shape_set_defaults(const struct shape *, void *out);
 enum status	 shape_get_written(const struct shape *, void *out, const struct node *,

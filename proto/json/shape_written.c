@@ -13,26 +13,6 @@ struct members {
 	json_t	*of[ROWS_MAX];		/* borrowed; NULL: missing */
 };
 
-static bool
-is_of(const struct shape_row *r, const char *name)
-{
-	return r->kind == SHAPE_INLINE ? shape_row(r->of, name) != NULL :
-	    strcmp(r->name, name) == 0;
-}
-
-/* Members mostly come in the order of the rows: look from the last place on.  s->rows: unknown. */
-static size_t
-row_of(const struct shape *s, const char *name, size_t last)
-{
-	for (size_t i = last; i < s->rows; i++)
-		if (is_of(&s->row[i], name))
-			return i;
-	for (size_t i = 0; i < last; i++)
-		if (is_of(&s->row[i], name))
-			return i;
-	return s->rows;
-}
-
 static enum status
 clear_members(const struct shape *s, struct members *m, struct fault *why)
 {
@@ -52,7 +32,7 @@ find_members(const struct shape *s, const struct node *n, bool whole, struct mem
 	size_t		 at = 0;
 
 	json_object_foreach((json_t *)(uintptr_t)n->value, name, value) {
-		const size_t	i = row_of(s, name, at);
+		const size_t	i = shape_row_of(s, name, at);
 
 		if (i < s->rows)
 			m->of[at = i] = value;

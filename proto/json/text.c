@@ -41,7 +41,8 @@ text_raw(struct text *t, const char *s, size_t bytes)
 void
 text_char(struct text *t, char c)
 {
-	text_raw(t, &c, 1);
+	if (has_room(t, 1))
+		t->at[t->bytes++] = c;
 }
 
 /*

@@ -62,12 +62,14 @@ static const char *const	f_refused[] = {
 	"driver-only", "proc-stat-report", "time-trace", "diagnostics-format",
 	"diagnostics-add-output", "diagnostics-set-output", "basic-block-sections",
 	"intrinsic-modules-path", "pre-include", "depfile", "deps-", "rewrite-map-file", "apinotes",
-	"api-notes", "syntax-only", "ms-", "vtv-", "order-file", "builtin-module", NULL
+	"api-notes", "syntax-only", "ms-", "vtv-", "order-file", "builtin-module",
+	/* of other words, which take the next one with them */
+	"ramework", "ilelist", "orce_", NULL
 };
 
-/* Within -m: other words that begin with an m, and ways to speak to a back end. */
+/* Within -m: likewise, and ways to speak to a back end. */
 static const char *const	m_refused[] = {
-	"llvm", "mlir", "odule", "ulti", "dump", "linker", NULL
+	"llvm", "mlir", "odule", "ulti", "dump", "linker", "thread-model", NULL
 };
 
 static const char *const	exact[] = {
@@ -199,7 +201,8 @@ flag_check(const char *flag, struct fault *why)
 
 /* --- compilers --- */
 
-enum family { FAMILY_C, FAMILY_CXX, FAMILY_FORTRAN };
+/* FAMILY_C_ALONE: of those for C the ones that do not take assembly. */
+enum family { FAMILY_C, FAMILY_C_ALONE, FAMILY_CXX, FAMILY_FORTRAN };
 
 #define GCC_VERSIONS(X, name, family)								\
 	X(name, family) X(name "-9", family) X(name "-10", family)				\
@@ -213,6 +216,7 @@ enum family { FAMILY_C, FAMILY_CXX, FAMILY_FORTRAN };
 	X(name "-21", family) X(name "-22", family)
 #define COMPILER_LIST(X)									\
 	GCC_VERSIONS(X, "gcc", FAMILY_C) CLANG_VERSIONS(X, "clang", FAMILY_C)			\
+	X("clang-inproc", FAMILY_C_ALONE) X("tcc", FAMILY_C_ALONE)				\
 	GCC_VERSIONS(X, "g++", FAMILY_CXX) CLANG_VERSIONS(X, "clang++", FAMILY_CXX)		\
 	GCC_VERSIONS(X, "gfortran", FAMILY_FORTRAN)
 
@@ -230,7 +234,7 @@ static const enum family	families[] = {
 };
 
 static const char *const	family_hints[] = {
-	[FAMILY_C] = "gcc, clang, or one with its version: gcc-12",
+	[FAMILY_C] = "gcc, clang, or one with its version: gcc-12; for C also clang-inproc, tcc",
 	[FAMILY_CXX] = "g++, clang++, or one with its version: g++-12",
 	[FAMILY_FORTRAN] = "gfortran, or one with its version: gfortran-12",
 };
@@ -244,7 +248,7 @@ family_of(enum language l)
 const char *
 compiler_default(enum language l)
 {
-	if (l == LANG_OBJECT || l == LANG_SHARED)
+	if (language_is_binary(l))
 		return "";
 	return l == LANG_CXX ? "g++" : l == LANG_FORTRAN ? "gfortran" : "gcc";
 }
@@ -253,6 +257,12 @@ const char *const *
 compiler_names(void)
 {
 	return compilers;
+}
+
+static bool
+is_for(enum family family, enum language l)
+{
+	return family == family_of(l) || (family == FAMILY_C_ALONE && l == LANG_C);
 }
 
 static enum status
@@ -264,7 +274,7 @@ refuse_compiler(enum language l, const char *name, struct fault *why)
 	st = fault_set(why, ST_BAD_SPEC, "\"%.60s\" is not a compiler for %s", name,
 	    language_name(l));
 	for (size_t i = 0; near != NULL && compilers[i] != NULL; i++) {
-		if (compilers[i] == near && families[i] == family_of(l) &&
+		if (compilers[i] == near && is_for(families[i], l) &&
 		    strcmp(near, name) != 0) {
 			fault_hint(why, "did you mean \"%s\"? Known: %s", near,
 			    family_hints[family_of(l)]);
@@ -278,11 +288,11 @@ refuse_compiler(enum language l, const char *name, struct fault *why)
 enum status
 compiler_check(enum language l, const char *name, struct fault *why)
 {
-	if (l == LANG_OBJECT || l == LANG_SHARED)
+	if (language_is_binary(l))
 		return fault_set(why, ST_BAD_SPEC, "%s is built already: it takes no compiler",
 		    language_name(l));
 	for (size_t i = 0; compilers[i] != NULL; i++)
-		if (strcmp(compilers[i], name) == 0 && families[i] == family_of(l))
+		if (strcmp(compilers[i], name) == 0 && is_for(families[i], l))
 			return ST_OK;
 	return refuse_compiler(l, name, why);
 }

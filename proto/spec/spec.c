@@ -10,11 +10,32 @@
 /* The member `spec` of a job: the routine, what it is called with, how it is timed and checked. */
 
 static enum status
+find_routine(struct spec *s, const struct node *n, struct fault *why)
+{
+	enum status	st;
+
+	if (s->has_routine && s->program.present) {
+		st = decode_refuse(n, NULL, why, "means nothing beside \"program\", which is "
+		    "started and not called");
+		fault_hint(why, "leave one of the two out");
+		return st;
+	}
+	if (!s->has_routine && !s->program.present)
+		return decode_refuse(n, NULL, why, "is missing");
+	if (s->has_routine)
+		return ST_OK;
+	s->routine_text = strdup("int program()");
+	return s->routine_text != NULL ? ST_OK : fault_set(why, ST_NOMEM, "routine");
+}
+
+static enum status
 check_routine(void *out, const struct node *n, struct fault *why)
 {
 	struct spec	*s = out;
 	enum status	 st;
 
+	if ((st = find_routine(s, n, why)) != ST_OK)
+		return st;
 	if ((st = prototype_parse(&s->routine, s->routine_text, why)) != ST_OK)
 		(void)decode_place(n, why);
 	return st;
@@ -94,8 +115,9 @@ get_args(void *out, const struct node *n, struct fault *why)
 	struct spec	*s = out;
 	enum status	 st;
 
-	if (s->checkpoint != NULL)
-		return ST_OK;			/* refused as a whole by spec_check_checkpoint */
+	if (s->checkpoint != NULL || s->program.present)
+		return ST_OK;			/* refused as a whole: spec_check_checkpoint,
+						 * spec_check_program */
 	if (n->value == NULL)
 		return refuse_missing_args(s, n, why);
 	if ((st = decode_object(n, why)) != ST_OK || (st = check_arg_names(s, n, why)) != ST_OK ||
@@ -165,6 +187,7 @@ static const struct shape_row	check_rows[] = {
 	ROW(reference, SHAPE_OBJECT, .of = &variant_shape),
 	ROW(rtol, SHAPE_REAL, .low = 0, .high = 1, HAS(rtol)),
 	ROW(atol, SHAPE_REAL, .low = 0, .high = DBL_MAX, HAS(atol)),
+	ROW(iterations, SHAPE_OWN, .get = spec_get_checked_iterations, SPEC_EXPRESSION),
 };
 static const struct shape	check_shape = SHAPE_OF(struct check, check_rows);
 #undef HAS
@@ -247,7 +270,8 @@ check_reference(const struct spec *s, const struct node *n, struct fault *why)
 	enum status	st;
 
 	if (!s->check.present && s->checkpoint == NULL)
-		return decode_refuse(n, "reference", why, "is missing");
+		return s->check.iterations != NULL ? ST_OK :
+		    decode_refuse(n, "reference", why, "is missing");
 	if (!has_output(s) && s->checkpoint == NULL) {
 		st = decode_refuse(n, NULL, why,
 		    "there is nothing to compare: the routine returns and writes nothing");
@@ -269,7 +293,8 @@ get_check(void *out, const struct node *n, struct fault *why)
 	if (n->value != NULL) {
 		s->check.present = decode_member(n, "reference").value != NULL;
 		if ((st = shape_get(&check_shape, &s->check, n, SHAPE_WRITTEN, why)) != ST_OK ||
-		    (st = check_reference(s, n, why)) != ST_OK)
+		    (st = check_reference(s, n, why)) != ST_OK ||
+		    (st = spec_check_iterations(s, n, why)) != ST_OK)
 			return st;
 	}
 	if (n->value != NULL || s->checkpoint != NULL)
@@ -286,8 +311,10 @@ static const struct shape_row	arg_row = { .kind = SHAPE_OWN, .least = 1, .most =
 	.forms = FORM_TEXT | FORM_NUMBER | FORM_NULL, .of = &operand_shape };
 static const char *const	words_no_check[] = { "none", NULL };
 static const struct shape_row	spec_rows[] = {
+	ROW(program, SHAPE_OWN, .get = spec_get_program, .of = &program_shape),
 	SPEC_ROW(offsetof(struct spec, routine_text), "routine", SHAPE_STRING, .least = 1,
-	    .most = PROTOTYPE_MAX_BYTES, .required = true, .check = check_routine),
+	    .most = PROTOTYPE_MAX_BYTES, .has = offsetof(struct spec, has_routine),
+	    .always = true, .check = check_routine),
 	ROW(params, SHAPE_OWN, .get = spec_get_params, .forms = FORM_MAP, .most = SPEC_MAX_PARAMS,
 	    .each = &param_row, .preset_text = "{}"),
 	ROW(checkpoint, SHAPE_STRING, .most = SPEC_MAX_IMAGE_NAME, .check = spec_check_image_name),
@@ -316,6 +343,7 @@ spec_decode(struct spec *s, const struct node *n, struct fault *why)
 	enum status	st;
 
 	if ((st = shape_get(&spec_shape, s, n, SHAPE_WRITTEN, why)) != ST_OK ||
+	    (st = spec_check_program(s, n, why)) != ST_OK ||
 	    (st = spec_check_checkpoint(s, n, why)) != ST_OK ||
 	    (st = spec_check_code(s, n, why)) != ST_OK)
 		return st;
@@ -354,5 +382,8 @@ spec_release(struct spec *s)
 	expr_free(s->flops);
 	expr_free(s->bytes);
 	expr_free(s->iterations);
+	expr_free(s->check.iterations);
 	spec_release_variant(&s->check.reference);
+	spec_release_metric(&s->timing.metric);
+	spec_release_program(&s->program);
 }

@@ -4,11 +4,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <jansson.h>
 
-#include "proto/spec/expr.h"
-#include "proto/spec/prototype.h"
+#include "proto/text/expr.h"
+#include "proto/text/prototype.h"
 
 /*
  * A job's JSON ↔ struct job. schema/job.schema.json describes the document.  It accepts exactly
@@ -42,11 +43,18 @@ enum {
 	SPEC_MAX_VARIANTS	= 100000,		/* in one list */
 	SPEC_MAX_POINTS		= 1000000,		/* of a sweep's space */
 	SPEC_MAX_THREADS	= 1024,
+	SPEC_MAX_COPIES		= 64,			/* of a variant at once */
 	SPEC_MAX_RETRIES	= 100,
 	SPEC_MAX_READERS	= 100,			/* named by a visibility */
 	SPEC_MAX_USER		= 64,			/* bytes of a user's name */
 	SPEC_MAX_COUNTERS	= 8,
+	SPEC_MAX_KHZ		= 100000000,
 	SPEC_COUNTER_BYTES	= 64,			/* a name, with its NUL */
+	SPEC_MAX_METRIC		= 63,			/* bytes of its name, of its unit */
+	SPEC_MAX_WORDS		= 256,			/* of a program's command line */
+	SPEC_MAX_WORD		= 4096,			/* bytes of one */
+	SPEC_MAX_INPUT		= 4 << 20,		/* bytes of a program's standard input */
+	SPEC_SHA256_HEX		= 64,
 	SPEC_MOST_SAMPLES	= 1000,			/* of an interval, default */
 	SPEC_MAX_BUDGET_MS	= 3600 * 1000,
 	SPEC_MAX_LAYOUTS	= 64,
@@ -67,8 +75,11 @@ enum {
 #define SPEC_RETURN	SIZE_MAX			/* in place of an argument's number */
 #define SPEC_MAX_OPERAND_BYTES	((size_t)4 << 30)	/* all operands of one working set */
 #define SPEC_MAX_FLUSH_BYTES	((uint64_t)4 << 30)
+#define SPEC_MAX_OUTPUT		((uint64_t)256 << 20)	/* bytes that a program may print */
+#define SPEC_MAX_PROGRAM_BYTES	((uint64_t)1 << 40)	/* its memory limit */
 
-enum language { LANG_C, LANG_CXX, LANG_FORTRAN, LANG_ASM, LANG_OBJECT, LANG_SHARED, LANG_N };
+enum language { LANG_C, LANG_CXX, LANG_FORTRAN, LANG_ASM, LANG_OBJECT, LANG_SHARED, LANG_PROGRAM,
+		LANG_N };
 
 struct define {
 	char	*name, *text;		/* -Dname=text */
@@ -123,8 +134,8 @@ struct init {
 	enum init_kind	 kind;
 	uint64_t	 seed;		/* random, permutation, text; default: 1 + the operand's
 					 * place */
-	double		 min, max;	/* random; default -1 … 1 (mixed sign, W47); integers: -100
-					 * … 100 or 0 … 100 */
+	double		 min, max;	/* random; default -1 … 1 (mixed sign, W47); of
+					 * integers -100 … 100 or 0 … 100 */
 	enum order_kind	 order;		/* random, as the next three */
 	double		 swaps;		/* nearly sorted: per element */
 	unsigned	 distinct;	/* different values at most; 0: any number */
@@ -236,6 +247,21 @@ enum range_guard {
 	GUARD_N
 };
 
+/* Beside the time: what functions of a library measure (worker/runner/method/evaluation.h). */
+struct metric {
+	bool		 present;
+	struct variant	 library;
+	char		*name, *unit;		/* owned; NULL: the library's own */
+};
+
+/* perf's name of an event that counts energy: "power/energy-pkg/". */
+#define SPEC_ENERGY	"power/"
+static inline bool
+spec_is_energy(const char *counter)
+{
+	return strncmp(counter, SPEC_ENERGY, sizeof SPEC_ENERGY - 1) == 0;
+}
+
 struct timing {
 	enum clock_kind		 clock;
 	unsigned		 samples;	/* 0: the context's default */
@@ -253,6 +279,7 @@ struct timing {
 	unsigned		 processes;	/* that share the samples; 0: a few */
 	char			 counters[SPEC_MAX_COUNTERS][SPEC_COUNTER_BYTES];
 	unsigned		 ncounters;
+	struct metric		 metric;
 	unsigned		 calls;		/* per sample; 0: found by calibration */
 	enum flush_method	 method;
 	uint64_t		 flush_bytes;	/* size of the LRU area; 0: the host's */
@@ -268,6 +295,8 @@ struct timing {
 	unsigned		 layouts;	/* unless fixed: how many, each in a process of its
 						 * own; default 8 */
 	uint64_t		 layout_seed;	/* of what is random about them; default 1 */
+	unsigned		 frequency_khz;	/* of the slot's clock, set for the job and put
+						 * back; 0: as the host has it */
 	enum range_guard	 guard;		/* see spec_range_guard */
 	size_t			 guard_arg;	/* ALTERNATE, PAIR: of which argument; SPEC_RETURN:
 						 * of the result */
@@ -284,10 +313,31 @@ struct check {
 	 */
 	double		 rtol, atol;
 	bool		 has_rtol, has_atol;	/* given in the spec */
+	struct expr	*iterations;		/* that the routine must return; NULL: any */
+	double		 iterations_count;	/* evaluated */
+};
+
+/*
+ * Variants are whole programs, started anew for each sample (worker/starter/),
+ * in place of a routine.
+ */
+enum link_kind { LINK_DYNAMIC, LINK_STATIC, LINK_BARE, LINK_N };	/* BARE: without libc */
+struct program {
+	bool		 present;
+	enum link_kind	 link;			/* of what is built */
+	char		**args;			/* behind its name; owned */
+	size_t		 nargs;
+	char		*input;			/* standard input; NULL: none */
+	char		*output;		/* that it must print; NULL: any */
+	char		*output_sha256;		/* or its digest in hex; NULL: any */
+	uint64_t	 output_bytes;		/* that it may print, to each of the two */
+	uint64_t	 memory_bytes;		/* address space of each process */
+	bool		 subtract_floor;	/* what an empty program takes, from each time */
 };
 
 struct spec {
-	char			*routine_text;
+	char			*routine_text;	/* of a program "int program()" */
+	bool			 has_routine;
 	struct prototype	 routine;
 	struct param		*params;
 	size_t			 nparams;
@@ -313,6 +363,7 @@ struct spec {
 						 * NULL: none */
 	struct timing		 timing;
 	struct check		 check;
+	struct program		 program;
 };
 
 /* The rule by which a variant is compared with another (Whaley and Castaldo, section 6). */
@@ -324,7 +375,7 @@ struct contest {
 	bool		 by_size;	/* of indistinguishable ones the smaller is named */
 };
 
-/* A variant that is surely slower is given up early (worker/take/race.h). */
+/* A variant that is surely slower is given up early (worker/stop/race.h). */
 enum { SPEC_RACE_LEAST = 5 };	/* processes, or samples of one: none is given up on fewer */
 struct race {
 	bool		 is_asked;
@@ -344,6 +395,7 @@ struct job {
 						 * from > to passes midnight */
 	unsigned	 build_timeout_ms, run_timeout_ms;
 	unsigned	 threads, retries;
+	unsigned	 copies;		/* of the variant, at once on as many CPUs */
 	enum jail_profile profile;		/* "jail": what an operator has to allow */
 	bool		 yardstick;		/* of its sweep: its time is not ranked */
 	bool		 fresh;			/* timed even if a stored result is the same */
@@ -351,6 +403,11 @@ struct job {
 					 * private */
 	char		*key;			/* idempotency; "" when not given */
 };
+
+/* A value of "visibility" by itself. */
+enum status	 spec_check_visibility(const json_t *, struct fault *);
+/* "private", "all", or names with commas between, as such a value; a new reference, unchecked. */
+json_t		*spec_read_visibility(const char *text);
 
 /*
  * Decode: on failure `why` names the member from the document's root and nothing is left to
@@ -365,6 +422,13 @@ enum status	 job_decode_next(struct job *, const json_t *doc, const json_t *befo
 		    struct fault *);
 void		 job_release(struct job *);
 
+/* CPUs that it is timed on, if there are as many. */
+static inline unsigned
+job_cpus(const struct job *j)
+{
+	return j->copies > j->threads ? j->copies : j->threads;
+}
+
 /*
  * A spec as a document that decodes to the same spec, with nothing left to be filled in: defaults,
  * states of operands, and numbers in place of expressions over params.  New reference.
@@ -372,8 +436,8 @@ void		 job_release(struct job *);
 json_t		*spec_encode(const struct spec *);
 
 /*
- * A sweep document → its jobs' documents, one at a time: { name, spec, variants } or { name, spec,
- * template, space, where }. Any member of a job (priority, …) applies to all.
+ * A sweep document → its jobs' documents, one at a time: { name, spec, variants } or { name,
+ * spec, template, space, where }.  Any member of a job (priority, …) applies to all.
  *
  * In the space, the name of a variant's member or of a param replaces it; any other name becomes a
  * define.  Each point's values are added to `meta` and to the variant's name ("dot UNROLL=4").  The
@@ -398,13 +462,12 @@ enum status	 sweep_next(struct sweep *, json_t **job_doc, struct fault *);
 enum status	 sweep_blame(const struct sweep *, enum status st, struct fault *);
 bool		 sweep_is_over(const struct sweep *);
 uint64_t	 sweep_places(const struct sweep *);
-uint64_t	 sweep_place(const struct sweep *);	/* how many are behind it */
 void		 sweep_close(struct sweep *);		/* NULL is fine */
 
 /*
- * A document of one spec and several variants → its jobs' documents.  It also has the members of a
- * job that a sweep may have for all of its jobs.  Each variant makes a job.  With a `key` each job
- * gets "key#PLACE"; places are counted from 0.
+ * A document of one spec and several variants → its jobs' documents.  It also has the members of
+ * a job that a sweep may have for all of its jobs.  Each variant makes a job.  With a `key` each
+ * job gets "key#PLACE"; places are counted from 0.
  */
 enum status	 variants_expand(const json_t *doc, sweep_each_fn *, void *arg, struct fault *);
 
@@ -467,6 +530,7 @@ enum { SPEC_PARAM_TEXT = SPEC_MAX_TEXT + 1 };
 size_t		 param_put_text(const struct param *, char *buf, size_t bytes);
 
 const char	*language_name(enum language);
+bool		 language_is_binary(enum language);	/* its source is bytes, not text */
 const char	*jail_profile_name(enum jail_profile);
 const char	*cache_state_name(enum cache_state);
 const char	*line_state_name(enum line_state);

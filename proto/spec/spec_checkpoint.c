@@ -3,7 +3,6 @@
  * A spec with a checkpoint image: operands, their places and the number of calls are the image's.
  */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/spec/spec_parts.h"
@@ -37,9 +36,8 @@ spec_check_image_name(void *out, const struct node *n, struct fault *why)
 	return st;
 }
 
-/* The member of a timing that makes no sense with an image; NULL: there is none. */
-static const char *
-unwanted(const struct timing *t)
+const char *
+spec_asks_for_calls(const struct timing *t)
 {
 	if (t->calls > 1)
 		return "calls";
@@ -63,7 +61,7 @@ enum status
 spec_check_checkpoint(const struct spec *s, const struct node *n, struct fault *why)
 {
 	struct node	 timing = decode_member(n, "timing");
-	const char	*member = unwanted(&s->timing);
+	const char	*member = spec_asks_for_calls(&s->timing);
 	enum status	 st = ST_OK;
 
 	if (s->checkpoint == NULL)

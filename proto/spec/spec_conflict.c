@@ -79,6 +79,42 @@ check_threads(const struct job *j, const struct node *n, const struct node *timi
 	return ST_OK;
 }
 
+/* ---- copies at once ---- */
+
+/* Each needs a process, and samples, of one kind: a time of several beside each other. */
+static enum status
+check_copies(const struct job *j, const struct node *n, const struct node *timing,
+    struct fault *why)
+{
+	const struct timing	*t = &j->spec.timing;
+	enum status		 st = ST_OK;
+
+	if (j->copies == 1)
+		return ST_OK;
+	if (j->threads > 1)
+		st = decode_refuse(n, "copies", why, "is %u, but the routine has %u threads of its "
+		    "own, and a copy has one CPU", j->copies, j->threads);
+	else if (j->spec.checkpoint != NULL)
+		st = decode_refuse(n, "copies", why, "is %u, but an image is restarted in one "
+		    "process", j->copies);
+	else if (j->against.source != NULL)
+		st = decode_refuse(n, "copies", why, "is %u, but two variants that are compared "
+		    "take turns on one CPU", j->copies);
+	else if (t->difference)
+		st = decode_refuse(timing, "difference", why, "a region of one copy would be "
+		    "beside one of twice the calls of another");
+	else if (t->layout != LAYOUT_FIXED)
+		st = decode_refuse(timing, "layout", why, "copies are timed in one layout");
+	else if (t->metric.present)
+		st = decode_refuse(timing, "metric", why, "is of one process, and copies are many");
+	else if (t->trust > TRUST_ASKED_CLAIMED)
+		st = decode_refuse(timing, "trust", why, "an audit would time one copy without the "
+		    "others beside it");
+	if (st != ST_OK)
+		fault_hint(why, "leave it out, or copies");
+	return st;
+}
+
 /* ---- rights beyond the usual ---- */
 
 /* Files keep what a call leaves in them, and another process can work on past the reply. */
@@ -107,13 +143,24 @@ check_profile(const struct job *j, const struct node *n, const struct node *timi
 
 /* ---- two variants ---- */
 
+static bool
+is_quick(const struct variant *v)
+{
+	return strcmp(v->compiler, "tcc") == 0;
+}
+
 static enum status
-check_pair(const struct job *j, const struct node *timing, struct fault *why)
+check_pair(const struct job *j, const struct node *n, const struct node *timing,
+    struct fault *why)
 {
 	const struct timing	*t = &j->spec.timing;
 	enum status		 st = ST_OK;
 
-	if (t->difference) {
+	if (is_quick(&j->variant) || is_quick(&j->against)) {
+		st = decode_refuse(n, is_quick(&j->against) ? "against" : "variant", why,
+		    "built by tcc it has an answer to check, and no time to compare");
+		fault_hint(why, "name another compiler");
+	} else if (t->difference) {
 		st = decode_refuse(timing, "difference", why,
 		    "a comparison's sample is a pair already, of two variants");
 		fault_hint(why, "leave difference out, or against");
@@ -129,6 +176,10 @@ check_pair(const struct job *j, const struct node *timing, struct fault *why)
 		st = decode_refuse(timing, "trust", why, "audited, but a thread of one could "
 		    "forge what the other is measured by");
 		fault_hint(why, "leave trust out, or threads");
+	} else if (t->metric.present) {
+		st = decode_refuse(timing, "metric", why,
+		    "is of one variant, and two are compared");
+		fault_hint(why, "leave metric out, or against");
 	}
 	return st;
 }
@@ -154,10 +205,12 @@ spec_check_job(const struct job *j, const struct node *n, struct fault *why)
 	enum status	st;
 
 	if ((st = check_threads(j, n, &timing, why)) != ST_OK ||
+	    (st = check_copies(j, n, &timing, why)) != ST_OK ||
 	    (st = check_profile(j, n, &timing, why)) != ST_OK ||
+	    (st = spec_check_programs(j, n, why)) != ST_OK ||
 	    (st = spec_check_race(j, n, why)) != ST_OK)
 		return st;
-	st = against.value != NULL ? check_pair(j, &timing, why) : check_alone(n, why);
+	st = against.value != NULL ? check_pair(j, n, &timing, why) : check_alone(n, why);
 	if (st != ST_OK || (st = spec_check_macros(&j->spec, &j->variant, &variant, why)) != ST_OK)
 		return st;
 	return spec_check_macros(&j->spec, &j->against, &against, why);

@@ -37,9 +37,9 @@ static json_t *
 put_source(const void *in)
 {
 	const struct variant	*v = in;
-	const bool		 built = v->language == LANG_OBJECT || v->language == LANG_SHARED;
 
-	return built ? put_bytes(v->source, v->source_bytes) : json_string(v->source);
+	return language_is_binary(v->language) ? put_bytes(v->source, v->source_bytes) :
+	    json_string(v->source);
 }
 
 /* NULL: there is no list. */
@@ -67,6 +67,14 @@ put_libraries(const void *in)
 	const struct variant	*v = in;
 
 	return put_texts(v->libraries, v->nlibraries);
+}
+
+static json_t *
+put_words(const void *in)
+{
+	const struct program	*p = in;
+
+	return put_texts(p->args, p->nargs);
 }
 
 static json_t *
@@ -291,7 +299,8 @@ static json_t *
 put_args(const void *in)
 {
 	const struct spec	*s = in;
-	json_t			*o = s->checkpoint == NULL ? json_object() : NULL;
+	json_t			*o = s->checkpoint == NULL && !s->program.present ?
+				    json_object() : NULL;
 
 	for (size_t i = 0; o != NULL && i < s->routine.nparams; i++)
 		json_object_set_new(o, s->routine.params[i].name, put_arg(s, &s->args[i]));
@@ -324,16 +333,36 @@ put_moved(const void *in)
 	return s->bytes != NULL ? json_real(s->bytes_count) : NULL;
 }
 
+static json_t *
+put_program(const void *in)
+{
+	static const struct spec_writer	 own[] = { { "args", put_words }, { NULL, NULL } };
+	const struct program		*p = &((const struct spec *)in)->program;
+
+	return p->present ? spec_encode_object(&program_shape, p, own) : NULL;
+}
+
+static json_t *
+put_checked_iterations(const void *in)
+{
+	const struct check	*c = in;
+
+	return c->iterations != NULL ? json_real(c->iterations_count) : NULL;
+}
+
 /* A tolerance that was not given is filled in, too. */
 static json_t *
 put_check(const void *in)
 {
-	const struct spec	*s = in;
-	json_t			*o;
+	static const struct spec_writer	 own[] = {
+		{ "iterations", put_checked_iterations }, { NULL, NULL },
+	};
+	const struct spec		*s = in;
+	json_t				*o;
 
-	if (!s->check.present && !s->check.image)
+	if (!s->check.present && !s->check.image && s->check.iterations == NULL)
 		return s->checkpoint != NULL ? json_string("none") : NULL;
-	o = spec_encode_object(shape_row(&spec_shape, "check")->of, &s->check, NULL);
+	o = spec_encode_object(shape_row(&spec_shape, "check")->of, &s->check, own);
 	json_object_set_new(o, "rtol", json_real(s->check.rtol));
 	json_object_set_new(o, "atol", json_real(s->check.atol));
 	return o;
@@ -350,6 +379,14 @@ put_counters(const void *in)
 	for (unsigned i = 0; i < t->ncounters; i++)
 		json_array_append_new(a, json_string(t->counters[i]));
 	return a;
+}
+
+static json_t *
+put_metric(const void *in)
+{
+	const struct timing	*t = in;
+
+	return t->metric.present ? spec_encode_object(&metric_shape, &t->metric, NULL) : NULL;
 }
 
 static json_t *
@@ -389,8 +426,9 @@ static const struct spec_writer	writers[] = {
 	{ "align", put_align }, { "misalign", put_misalign }, { "offset", put_offset },
 	{ "params", put_params }, { "context", put_context }, { "args", put_args },
 	{ "iterations", put_iterations }, { "flops", put_flops }, { "bytes", put_moved },
-	{ "check", put_check }, { "data", put_data },
-	{ "counters", put_counters }, { "gate", put_gate }, { "tlb", put_tlb },
+	{ "check", put_check }, { "data", put_data }, { "program", put_program },
+	{ "counters", put_counters }, { "metric", put_metric }, { "gate", put_gate },
+	{ "tlb", put_tlb },
 	{ "range_guard", put_guard }, { "same_as", put_nothing }, { "from", put_nothing },
 	{ "node", put_node },
 };

@@ -19,7 +19,8 @@ struct written {
 /* The builder's own files. */
 static const char *const	taken[] = {
 	"variant.c", "variant.cc", "variant.F90", "variant.S", "variant.o", "reference.c",
-	"reference.cc", "reference.F90", "reference.S", "reference.o", "out.so", "pad.s", NULL,
+	"reference.cc", "reference.F90", "reference.S", "reference.o", "metric.c",
+	"metric.cc", "metric.F90", "metric.S", "metric.o", "out.so", "pad.s", NULL,
 };
 
 /* Is one of them the other's folder? */
@@ -174,12 +175,19 @@ check_all(const struct variant *v, const struct node *n, struct fault *why)
 	    "allowed", v->nfiles, bytes, SPEC_MAX_ALL_FILES);
 }
 
+static bool
+is_linked(const struct variant *v)
+{
+	return v->language == LANG_SHARED || v->language == LANG_PROGRAM;
+}
+
 static enum status
-refuse_for_shared(const struct node *n, struct fault *why)
+refuse_for_linked(const struct variant *v, const struct node *n, struct fault *why)
 {
 	enum status	st;
 
-	st = decode_refuse(n, NULL, why, "means nothing for \"shared\": it is linked already");
+	st = decode_refuse(n, NULL, why, "means nothing for \"%s\": it is linked already",
+	    language_name(v->language));
 	fault_hint(why, "hand in the source, or a relocatable object");
 	return st;
 }
@@ -193,8 +201,8 @@ spec_get_files(void *out, const struct node *n, struct fault *why)
 	json_t		*value;
 	enum status	 st;
 
-	if (v->language == LANG_SHARED)
-		return refuse_for_shared(n, why);
+	if (is_linked(v))
+		return refuse_for_linked(v, n, why);
 	if ((st = decode_object(n, why)) != ST_OK)
 		return st;
 	if (count > SPEC_MAX_FILES)
@@ -234,8 +242,8 @@ spec_get_libraries(void *out, const struct node *n, struct fault *why)
 	const size_t	 count = json_array_size(n->value);
 	enum status	 st = ST_OK;
 
-	if (v->language == LANG_SHARED)
-		return refuse_for_shared(n, why);
+	if (is_linked(v))
+		return refuse_for_linked(v, n, why);
 	if (!json_is_array(n->value))
 		return decode_refuse(n, NULL, why, "must be an array of names");
 	if (count > SPEC_MAX_LIBRARIES)

@@ -3,7 +3,6 @@
  * Numbers kept in range over many calls (RangeGuard; Whaley and Castaldo, section 5.2): the form
  * that the spec asks for, and whether the routine has what that form needs.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "proto/spec/spec_parts.h"

@@ -28,6 +28,38 @@ take_returned(struct spec *s, const struct node *n, struct fault *why)
 }
 
 enum status
+spec_get_checked_iterations(void *out, const struct node *n, struct fault *why)
+{
+	struct check	*c = out;
+
+	return spec_decode_expr(n, &c->iterations, why);
+}
+
+/* The spec's params are known by now, and what its iterations are. */
+enum status
+spec_check_iterations(struct spec *s, const struct node *check, struct fault *why)
+{
+	const struct node	n = decode_member(check, "iterations");
+	struct value		v;
+	enum status		st;
+
+	if (s->check.iterations == NULL)
+		return ST_OK;
+	if (!s->iterations_returned) {
+		st = decode_refuse(&n, NULL, why, "is compared with what the routine returns");
+		fault_hint(why, "set spec.iterations to \"return\"");
+		return st;
+	}
+	if ((st = spec_eval(s, &n, s->check.iterations, &v, why)) != ST_OK)
+		return st;
+	s->check.iterations_count = value_real(&v);
+	if (s->check.iterations_count >= 1 && isfinite(s->check.iterations_count))
+		return ST_OK;
+	return decode_refuse(&n, NULL, why, "is %g; a call has 1 iteration or more",
+	    s->check.iterations_count);
+}
+
+enum status
 spec_get_iterations(void *out, const struct node *n, struct fault *why)
 {
 	struct spec	*s = out;

@@ -82,6 +82,36 @@ get_visibility(void *out, const struct node *n, struct fault *why)
 	return *visibility != NULL ? ST_OK : fault_set(why, ST_NOMEM, "visibility");
 }
 
+enum status
+spec_check_visibility(const json_t *value, struct fault *why)
+{
+	const struct node	 root = { .value = NULL };
+	const struct node	 n = { .up = &root, .name = "visibility", .value = value };
+	char			*text = NULL;
+	enum status		 st = get_visibility(&text, &n, why);
+
+	free(text);
+	return st;
+}
+
+json_t *
+spec_read_visibility(const char *text)
+{
+	json_t	*names;
+	size_t	 n;
+
+	for (unsigned i = 0; words_visibility[i] != NULL; i++)
+		if (strcmp(text, words_visibility[i]) == 0)
+			return json_string(text);
+	names = json_array();
+	for (; ; text += n + 1) {
+		n = strcspn(text, ",");
+		(void)json_array_append_new(names, json_stringn(text, n));
+		if (text[n] == '\0')
+			return names;
+	}
+}
+
 #define ROW(member, ...) SHAPE_ROW(struct job, member, __VA_ARGS__)
 #define AT(member) offsetof(struct job, member)
 static const struct shape_row	timeout_rows[] = {
@@ -104,6 +134,7 @@ static const struct shape_row	common_rows[] = {
 	SPEC_ROW(0, "window", SHAPE_OWN, .get = get_window, .always = true, .forms = FORM_TEXT),
 	SPEC_ROW(0, "timeout_ms", SHAPE_OBJECT, .of = &timeout_shape),
 	ROW(threads, SHAPE_COUNT, .least = 1, .most = SPEC_MAX_THREADS, SHAPE_DEFAULT(1)),
+	ROW(copies, SHAPE_COUNT, .least = 1, .most = SPEC_MAX_COPIES, SHAPE_DEFAULT(1)),
 	ROW(retries, SHAPE_COUNT, .most = SPEC_MAX_RETRIES, SHAPE_DEFAULT(RETRIES)),
 	SPEC_ROW(AT(profile), "jail", SHAPE_WORD, .words = words_profile,
 	    SHAPE_DEFAULT(PROFILE_PLAIN)),

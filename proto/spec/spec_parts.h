@@ -17,7 +17,8 @@ extern const struct shape	job_shape, sweep_shape;
 extern const struct shape	variants_document_shape, contest_document_shape;
 extern const struct shape	job_common_shape;	/* what a sweep may say for all its jobs */
 extern const struct shape	variant_shape, contest_shape, race_shape;
-extern const struct shape	data_shape, file_shape, type_shape;
+extern const struct shape	data_shape, file_shape, type_shape, metric_shape;
+extern const struct shape	program_shape;
 extern const struct shape	spec_shape, context_shape, timing_shape, operand_shape, init_shape;
 
 #define SPEC_ROW(at, title, ...)	{ .name = title, .offset = at, .kind = __VA_ARGS__ }
@@ -50,6 +51,8 @@ json_t		*spec_encode_object(const struct shape *, const void *in,
 /* Functions of rows: each reads a part of the struct that is named, and checks it. */
 enum status	 spec_get_params(void *spec, const struct node *, struct fault *);
 enum status	 spec_get_iterations(void *spec, const struct node *, struct fault *);
+enum status	 spec_get_checked_iterations(void *check, const struct node *, struct fault *);
+enum status	 spec_check_iterations(struct spec *, const struct node *check, struct fault *);
 enum status	 spec_get_context(void *spec, const struct node *, struct fault *);
 enum status	 spec_check_image_name(void *spec, const struct node *, struct fault *);
 enum status	 spec_find_guard(void *spec, const struct node *timing, struct fault *);
@@ -61,6 +64,8 @@ enum status	 spec_get_offset(void *place, const struct node *, struct fault *);
 enum status	 spec_get_init(void *place, const struct node *, struct fault *);
 enum status	 spec_get_files(void *variant, const struct node *, struct fault *);
 enum status	 spec_get_libraries(void *variant, const struct node *, struct fault *);
+enum status	 spec_get_metric(void *metric, const struct node *, struct fault *);
+enum status	 spec_get_program(void *spec, const struct node *, struct fault *);
 enum status	 spec_get_moment(void *seconds, const struct node *, struct fault *);
 enum status	 spec_get_window(const struct node *, int *from, int *to, struct fault *);
 
@@ -93,10 +98,18 @@ enum status	 spec_decode_param(const struct node *, struct param *, struct fault
 
 /* What cannot be had together, each in a file of rules. */
 enum status	 spec_check_job(const struct job *, const struct node *, struct fault *);
+enum status	 spec_check_metric(const struct spec *, const struct node *timing, struct fault *);
+enum status	 spec_check_program(struct spec *, const struct node *, struct fault *);
+enum status	 spec_check_programs(const struct job *, const struct node *, struct fault *);
 enum status	 spec_check_race(const struct job *, const struct node *, struct fault *);
 enum status	 spec_check_macros(const struct spec *, const struct variant *,
 		    const struct node *variant, struct fault *);
 enum status	 spec_check_checkpoint(const struct spec *, const struct node *, struct fault *);
+/*
+ * The member of a timing that makes no sense where a sample is no call of a routine with operands
+ * of ours; NULL: there is none.
+ */
+const char	*spec_asks_for_calls(const struct timing *);
 enum status	 spec_check_code(const struct spec *, const struct node *, struct fault *);
 enum status	 spec_check_data(const struct spec *, const struct node *, struct fault *);
 enum status	 spec_check_setup(const struct spec *, const struct node *, struct fault *);
@@ -105,6 +118,8 @@ enum status	 spec_check_timing(const struct spec *, const struct node *, struct 
 
 void		 spec_release(struct spec *);
 void		 spec_release_variant(struct variant *);
+void		 spec_release_metric(struct metric *);
+void		 spec_release_program(struct program *);
 void		 spec_release_files(struct variant *);
 void		 spec_release_record(struct record *);	/* NULL is fine */
 void		 spec_release_param(struct param *);

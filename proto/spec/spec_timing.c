@@ -10,6 +10,23 @@
 /* As libpfm spells them: "PERF_COUNT_HW_CPU_CYCLES", "clx::INSTRUCTION_RETIRED:u". */
 #define LETTERS	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:.=-"
 
+/* "power/energy-pkg/" */
+static bool
+is_energy_well_formed(const char *name)
+{
+	const char	*event = name + sizeof SPEC_ENERGY - 1;
+	const size_t	 n = strspn(event, "abcdefghijklmnopqrstuvwxyz-");
+
+	return n > 0 && strcmp(event + n, "/") == 0;
+}
+
+static bool
+is_event(const char *name)
+{
+	return spec_is_energy(name) ? is_energy_well_formed(name) :
+	    name[0] != '\0' && name[strspn(name, LETTERS)] == '\0';
+}
+
 static enum status
 add_counter(struct timing *t, const struct node *n, struct fault *why)
 {
@@ -19,10 +36,10 @@ add_counter(struct timing *t, const struct node *n, struct fault *why)
 	if (name == NULL)
 		return decode_refuse(n, NULL, why, "must be a string: the name of an event");
 	length = strlen(name);
-	if (length == 0 || length >= SPEC_COUNTER_BYTES || strspn(name, LETTERS) != length)
+	if (length >= SPEC_COUNTER_BYTES || !is_event(name))
 		return decode_refuse(n, NULL, why,
-		    "must be an event's name of 1 to %d letters, digits and _ : . = -",
-		    SPEC_COUNTER_BYTES - 1);
+		    "must be an event's name of 1 to %d letters, digits and _ : . = -, "
+		    "or as power/energy-pkg/", SPEC_COUNTER_BYTES - 1);
 	for (unsigned i = 0; i < t->ncounters; i++)
 		if (strcmp(t->counters[i], name) == 0)
 			return decode_refuse(n, NULL, why, "\"%s\" is named twice", name);
@@ -146,6 +163,7 @@ static const struct shape_row	timing_rows[] = {
 	ROW(difference, SHAPE_FLAG, SHAPE_DEFAULT(false)),
 	ROW(counters, SHAPE_OWN, .get = get_counters, .forms = FORM_LIST, .least = 1,
 	    .most = SPEC_MAX_COUNTERS, .each = &counter_row),
+	ROW(metric, SHAPE_OWN_PART, .get = spec_get_metric, .of = &metric_shape),
 	ROW(gate, SHAPE_OWN_PART, .get = get_gate, .words = words_gate, .forms = FORM_FLAG,
 	    SHAPE_DEFAULT(GATING_AUTO)),
 	ROW(budget_ms, SHAPE_COUNT, .most = SPEC_MAX_BUDGET_MS, .has = AT(has_budget),
@@ -158,6 +176,7 @@ static const struct shape_row	timing_rows[] = {
 	ROW(layout_seed, SHAPE_SIZE, SHAPE_DEFAULT(1)),
 	SPEC_ROW(AT(guard), "range_guard", SHAPE_OWN, .get = get_guard, .words = words_guard,
 	    .of = &guard_shape, .least = 1, .most = 1, SHAPE_DEFAULT(GUARD_AUTO)),
+	ROW(frequency_khz, SHAPE_COUNT, .least = 1000, .most = SPEC_MAX_KHZ),
 	ROW(trust, SHAPE_WORD, .words = words_trust_asked, SHAPE_DEFAULT(TRUST_ASKED_AUTO)),
 };
 const struct shape		timing_shape = SHAPE_OF(struct timing, timing_rows);

@@ -435,6 +435,7 @@ spec_check_timing(const struct spec *s, const struct node *n, struct fault *why)
 	    (st = check_static(s, &timing, why)) != ST_OK ||
 	    (st = check_layout(&s->timing, &timing, why)) != ST_OK ||
 	    (st = check_counters(&s->timing, &timing, why)) != ST_OK ||
+	    (st = spec_check_metric(s, &timing, why)) != ST_OK ||
 	    (st = spec_check_trust(s, &timing, why)) != ST_OK)
 		return st;
 	return check_flush(s, n, &timing, why);

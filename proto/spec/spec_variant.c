@@ -14,7 +14,7 @@
 static bool
 is_built(const struct variant *v)
 {
-	return v->language == LANG_OBJECT || v->language == LANG_SHARED;
+	return language_is_binary(v->language);
 }
 
 static enum status

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "proto/spec/words.h"
 
+const char *const	words_link[LINK_N + 1] = {
+	[LINK_DYNAMIC] = "dynamic", [LINK_STATIC] = "static", [LINK_BARE] = "bare",
+};
+
 const char *const	words_language[LANG_N + 1] = {
 	[LANG_C] = "c", [LANG_CXX] = "c++", [LANG_FORTRAN] = "fortran", [LANG_ASM] = "asm",
-	[LANG_OBJECT] = "object", [LANG_SHARED] = "shared",
+	[LANG_OBJECT] = "object", [LANG_SHARED] = "shared", [LANG_PROGRAM] = "program",
 };
 
 const char *const	words_access[ACCESS_N + 1] = {
@@ -103,6 +107,13 @@ static const char *const	words_init_kind[INIT_N + 1] = {
 	{											\
 		return (unsigned)i < sizeof words / sizeof words[0] - 1 ? words[i] : "?";	\
 	}
+
+bool
+language_is_binary(enum language l)
+{
+	return l == LANG_OBJECT || l == LANG_SHARED || l == LANG_PROGRAM;
+}
+
 NAME_OF(language_name, language, words_language)
 NAME_OF(init_name, init_kind, words_init_kind)
 NAME_OF(order_name, order_kind, words_order)

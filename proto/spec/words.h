@@ -8,6 +8,7 @@
  * The words of a spec's enumerations, in their order, each list ended by NULL.  Private to proto/.
  */
 extern const char *const	words_language[LANG_N + 1];
+extern const char *const	words_link[LINK_N + 1];
 extern const char *const	words_access[ACCESS_N + 1];
 extern const char *const	words_data[DATA_ROTATE + 1];
 extern const char *const	words_cache[CACHE_N + 1];

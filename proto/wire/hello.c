@@ -81,6 +81,8 @@ static const struct shape_row	cached_rows[] = {
 static const struct shape	cached_shape = SHAPE_OF(struct cached_parts, cached_rows);
 #undef ROW
 
+const char *const		built_words[] = { BUILT_ALONE, BUILT_UNIT, BUILT_APART, NULL };
+
 #define ROW(member, ...) SHAPE_ROW(struct built, member, __VA_ARGS__)
 static const struct shape_row	built_rows[] = {
 	ROW(compiler, SHAPE_OBJECT, .of = &compiler_shape),
@@ -90,6 +92,8 @@ static const struct shape_row	built_rows[] = {
 	ROW(cached, SHAPE_OBJECT, .of = &cached_shape),
 	ROW(build_ms, SHAPE_REAL),
 	ROW(driver_ms, SHAPE_REAL),
+	ROW(built, SHAPE_TEXT, .none = SHAPE_LEFT_OUT, .words = built_words),
+	ROW(unit_variants, SHAPE_SIZE, .none = SHAPE_LEFT_OUT, .least = 2, .most = 64),
 	ROW(code_bytes, SHAPE_SIZE, .none = SHAPE_LEFT_OUT, .least = 1, .most = INT64_MAX),
 	ROW(content, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
 	ROW(against_content, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),

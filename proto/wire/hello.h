@@ -57,12 +57,20 @@ struct built {
 	struct containment	 build_jail;
 	struct cached_parts	 cached;		/* found in the cache */
 	double			 build_ms, driver_ms;
+	/* how the variant was built (built_words), and variants in its unit; NULL, none: cached */
+	const char		*built;
+	uint64_t		 unit_variants;
 	uint64_t		 code_bytes;		/* of the routine; none: not known */
 	/* worker/build/content.h: equal ones are the same code; NULL: not known */
 	const char		*content, *against_content;
 };
 
 extern const struct shape	hello_shape, built_shape;
+/* Alone; in a unit; alone, because the code in a unit has differed. */
+#define BUILT_ALONE	"alone"
+#define BUILT_UNIT	"unit"
+#define BUILT_APART	"apart"
+extern const char *const	built_words[];
 extern const struct shape	compiler_shape, containment_shape;	/* of results, too */
 
 #endif

@@ -21,17 +21,19 @@
 /* Writable by root alone: a forged journal there would be followed. */
 #define HOSTD_RUN_DIR	"/run/assay-hostd"
 
-enum { HOSTD_MAGIC = 0x41534832, HOSTD_MAX_SLOTS = 64, HOSTD_MAX_CPUS = 256, HOSTD_NCOUNTS = 7 };
+enum { HOSTD_MAGIC = 0x41534833, HOSTD_MAX_SLOTS = 64, HOSTD_MAX_CPUS = 256, HOSTD_NCOUNTS = 7 };
 
 enum hostd_op {
 	HOSTD_APPLY = 1,		/* take these CPUs; conflict: taken already */
 	HOSTD_RESTORE = 2,		/* give back */
 	HOSTD_STATUS = 3,		/* the last apply's reply, the partition read again */
+	HOSTD_FREQUENCY = 4,		/* a slot's clock; bad_spec: not to be had */
 };
 
 struct hostd_request {
 	uint32_t	 magic;
 	uint32_t	 op;
+	uint32_t	 of_slot, khz;		/* frequency; khz 0: as before the first */
 	uint32_t	 ncpus;			/* apply: timing CPUs, slot by slot */
 	uint16_t	 cpu[HOSTD_MAX_CPUS];
 	uint16_t	 slot[HOSTD_MAX_CPUS];	/* of each: 0, 1, … without a gap */

@@ -15,6 +15,7 @@ enum {
 	MAY_CALIBRATED	= 1 << 5,	/* may have calibrated */
 	MAY_QUIET	= 1 << 6,	/* … and quiet */
 	HAS_SUBMITTER	= 1 << 7,
+	MAY_COMPANY	= 1 << 8,
 };
 
 static const struct form {
@@ -22,7 +23,7 @@ static const struct form {
 	unsigned	 members;
 } forms[MSG_N] = {
 	[MSG_HELLO]  = { "hello", HAS_REPORT },
-	[MSG_BUILD]  = { "build", HAS_JOB_ID | HAS_JOB },
+	[MSG_BUILD]  = { "build", HAS_JOB_ID | HAS_JOB | MAY_COMPANY },
 	[MSG_TIME]   = { "time", HAS_JOB_ID | HAS_JOB | HAS_ARTIFACTS | HAS_SUBMITTER |
 	    MAY_CALIBRATED | MAY_QUIET },
 	[MSG_CANCEL] = { "cancel", HAS_JOB_ID },
@@ -37,7 +38,17 @@ static const struct {
 	{ "job_id", HAS_JOB_ID }, { "job", HAS_JOB }, { "artifacts", HAS_ARTIFACTS },
 	{ "status", HAS_STATUS }, { "detail", HAS_STATUS }, { "report", HAS_REPORT },
 	{ "calibrated", MAY_CALIBRATED }, { "quiet", MAY_QUIET }, { "submitter", HAS_SUBMITTER },
+	{ "company", MAY_COMPANY },
 };
+
+static void
+put_optional(struct text *t, const char *name, const struct hash *hash)
+{
+	if (hash->hex[0] == '\0')
+		return;
+	text_name(t, name);
+	text_string(t, hash->hex);
+}
 
 static void
 put_artifacts(struct text *t, const struct artifacts *a)
@@ -50,22 +61,39 @@ put_artifacts(struct text *t, const struct artifacts *a)
 	text_string(t, a->variant.hex);
 	text_name(t, "reference");
 	text_string(t, a->reference.hex);
-	if (a->against.hex[0] != '\0') {
-		text_name(t, "against");
-		text_string(t, a->against.hex);
-	}
+	put_optional(t, "against", &a->against);
+	put_optional(t, "metric", &a->metric);
 	text_char(t, '}');
 }
 
-/* The job's document: its spec, and for the rest's first brace a comma. */
+/* A job's document: its spec, and for the rest's first brace a comma. */
 static void
-put_job(struct text *t, const struct job_text *job)
+put_document(struct text *t, const struct job_text *job)
 {
-	text_name(t, "job");
 	text_raw(t, "{\"spec\":", 8);
 	text_raw(t, job->spec, strlen(job->spec));
 	text_char(t, ',');
 	text_raw(t, job->rest + 1, strlen(job->rest) - 1);
+}
+
+static void
+put_job(struct text *t, const struct job_text *job)
+{
+	text_name(t, "job");
+	put_document(t, job);
+}
+
+static void
+put_company(struct text *t, const struct msg *m)
+{
+	text_name(t, "company");
+	text_char(t, '[');
+	for (unsigned i = 0; i < m->ncompany; i++) {
+		if (i > 0)
+			text_char(t, ',');
+		put_document(t, &m->company[i]);
+	}
+	text_char(t, ']');
 }
 
 static void
@@ -113,6 +141,8 @@ put_message(struct text *t, const struct msg *m)
 	}
 	if (has & HAS_JOB)
 		put_job(t, &m->text);
+	if (has & MAY_COMPANY && m->ncompany > 0)
+		put_company(t, m);
 	text_char(t, '}');
 }
 
@@ -221,6 +251,20 @@ get_object(json_t **out, const json_t *o, const char *name, struct fault *why)
 }
 
 static enum status
+get_company(json_t **out, const json_t *o, struct fault *why)
+{
+	json_t	*value = json_object_get(o, "company");
+
+	if (value == NULL)
+		return ST_OK;
+	if (!json_is_array(value) || json_array_size(value) > MSG_COMPANY_MAX)
+		return fault_at(why, ST_BAD_REQUEST, "company", "must be a list of at most %d jobs",
+		    MSG_COMPANY_MAX);
+	*out = json_incref(value);
+	return ST_OK;
+}
+
+static enum status
 get_hash(struct hash *hash, const json_t *o, const char *name, struct fault *why)
 {
 	const char	*hex = json_string_value(json_object_get(o, name));
@@ -234,19 +278,27 @@ get_hash(struct hash *hash, const json_t *o, const char *name, struct fault *why
 }
 
 static enum status
+get_optional(struct hash *hash, const json_t *o, const char *name, struct fault *why)
+{
+	return json_object_get(o, name) == NULL ? ST_OK : get_hash(hash, o, name, why);
+}
+
+static enum status
 get_artifacts(struct artifacts *a, const json_t *o, struct fault *why)
 {
 	const json_t	*value = json_object_get(o, "artifacts");
-	bool		 compares = json_object_get(value, "against") != NULL;
+	const size_t	 n = 3 + (json_object_get(value, "against") != NULL) +
+			    (json_object_get(value, "metric") != NULL);
 	enum status	 st;
 
-	if (json_object_size(value) != (compares ? 4 : 3))
+	if (json_object_size(value) != n)
 		return fault_at(why, ST_BAD_REQUEST, "artifacts",
 		    "must have driver, variant and reference");
 	if ((st = get_hash(&a->driver, value, "driver", why)) != ST_OK ||
 	    (st = get_hash(&a->variant, value, "variant", why)) != ST_OK ||
 	    (st = get_hash(&a->reference, value, "reference", why)) != ST_OK ||
-	    (compares && (st = get_hash(&a->against, value, "against", why)) != ST_OK))
+	    (st = get_optional(&a->against, value, "against", why)) != ST_OK ||
+	    (st = get_optional(&a->metric, value, "metric", why)) != ST_OK)
 		(void)fault_within(why, "artifacts");
 	return st;
 }
@@ -296,6 +348,8 @@ msg_from_json(struct msg *m, const json_t *o, struct fault *why)
 		st = get_job_id(&m->job_id, o, why);
 	if (st == ST_OK && has & HAS_JOB)
 		st = get_object(&m->job, o, "job", why);
+	if (st == ST_OK && has & MAY_COMPANY)
+		st = get_company(&m->companions, o, why);
 	if (st == ST_OK && has & HAS_ARTIFACTS)
 		st = get_artifacts(&m->artifacts, o, why);
 	if (st == ST_OK && has & HAS_STATUS)
@@ -335,6 +389,7 @@ void
 msg_release(struct msg *m)
 {
 	json_decref(m->job);
+	json_decref(m->companions);
 	json_decref(m->report);
 	free(m->report_text);
 	json_decref(m->calibrated);

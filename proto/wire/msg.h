@@ -13,8 +13,9 @@
 /*
  * Daemon ↔ worker, over a stream socket that is the worker's descriptor 3.  A frame is a 4-byte
  * little-endian length and that many bytes of JSON: one object with a member "kind".  The daemon
- * sends one order at a time and a cancel in between; the worker greets once and answers each order
- * once.  Either side closes the socket to stop.
+ * sends an order and, if it likes, the next one while that is being worked on, and cancels in
+ * between; the worker greets once and answers each order once, in their order.  It answers an order
+ * that was cancelled before its turn without beginning it.  Either side closes the socket to stop.
  *
  *   worker → daemon   hello   built   timed
  *   daemon → worker   build   time    cancel
@@ -31,8 +32,8 @@ struct hash {
 /* What a build leaves in the cache: the names of shared objects. */
 struct artifacts {
 	struct hash	 driver, variant, reference;	/* reference: "" without a check */
-	struct hash	 against;			/* "" when the job compares nothing; then
-							 * the message lacks it */
+	/* "" when the job has no such thing; then the message lacks it */
+	struct hash	 against, metric;
 };
 
 /*
@@ -44,12 +45,18 @@ struct job_text {
 						 * members, and none called spec */
 };
 
+enum { MSG_COMPANY_MAX = 15 };
+
 struct msg {
 	enum msg_kind	 kind;
 	int64_t		 job_id;		/* all but hello */
 
 	struct job_text	 text;			/* build, time, when put: the job document */
 	json_t		*job;			/* the same when got; owned */
+	/* build: jobs that come next and may share its build (worker/build/unit.h) */
+	unsigned	 ncompany;
+	struct job_text	 company[MSG_COMPANY_MAX];	/* when put */
+	json_t		*companions;		/* the same when got: an array; owned; NULL: none */
 	struct artifacts artifacts;		/* time, built */
 	uid_t		 submitter;		/* time: of the job; two of them never share a
 						 * runner */

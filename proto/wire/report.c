@@ -28,6 +28,15 @@ static const struct shape_row	samples_rows[] = {
 static const struct shape	samples_shape = SHAPE_OF(struct samples, samples_rows);
 #undef ROW
 
+#define ROW(member, ...) SHAPE_ROW(struct core_report, member, __VA_ARGS__)
+static const struct shape_row	core_rows[] = {
+	ROW(cpu, SHAPE_SIZE),
+	ROW(overhead_ns, SHAPE_REAL),
+	ROW(ns, SHAPE_REALS),
+};
+static const struct shape	core_shape = SHAPE_OF(struct core_report, core_rows);
+#undef ROW
+
 /* ---- technique ---- */
 
 #define ROW(member, ...) SHAPE_ROW(struct guard_report, member, __VA_ARGS__)
@@ -196,6 +205,7 @@ static const struct shape_row	sample_technique_rows[] = {
 	ROW(scheduling, SHAPE_TEXT, .words = scheduling_words),
 	ROW(cpu, SHAPE_INTEGER, .none = SHAPE_NULL),
 	ROW(cpus, SHAPE_SIZES, .none = SHAPE_NULL),
+	ROW(copies, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
 };
 static const struct shape	sample_technique_shape =
     SHAPE_OF(struct sample_technique, sample_technique_rows);
@@ -207,7 +217,7 @@ static const char *const	context_words[] = {
 };
 static const char *const	method_words[] = {
 	"none", "OneCallFlushX86", "OneCallFlushLRU", "MultiCallFlushLRU", "ChallengeResponse",
-	"Checkpoint", NULL
+	"Checkpoint", "Program", NULL
 };
 static const char *const	in_force_words[] = {
 	"Page0Guard", "InstLdGuard", "MemAlign", "RangeGuard", NULL
@@ -258,12 +268,41 @@ static const struct shape	technique_shape = SHAPE_OF(struct technique, technique
 #define ROW(member, ...) SHAPE_ROW(struct counter_report, member, __VA_ARGS__)
 static const struct shape_row	counter_rows[] = {
 	ROW(per_call, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
+	ROW(unit, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
 	ROW(event, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
 	ROW(calls, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
 	ROW(counted, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 	ROW(absent, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
 };
 static const struct shape	counter_shape = SHAPE_OF(struct counter_report, counter_rows);
+#undef ROW
+
+/* ---- metrics ---- */
+
+#define ROW(member, ...) SHAPE_ROW(struct metric_span, member, __VA_ARGS__)
+static const struct shape_row	span_rows[] = {
+	ROW(min, SHAPE_REAL), ROW(median, SHAPE_REAL), ROW(max, SHAPE_REAL),
+};
+static const struct shape	span_shape = SHAPE_OF(struct metric_span, span_rows);
+#undef ROW
+
+#define ROW(member, ...) SHAPE_ROW(struct metric_report, member, __VA_ARGS__)
+#define HAS(member) .none = SHAPE_LEFT_OUT, .has = offsetof(struct metric_report, has_##member)
+static const char *const	source_words[] = { "library", NULL };
+static const char *const	claimed_words[] = { "claimed", NULL };
+static const struct shape_row	metric_rows[] = {
+	ROW(name, SHAPE_TEXT),
+	ROW(unit, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
+	ROW(source, SHAPE_TEXT, .words = source_words),
+	ROW(trust, SHAPE_TEXT, .words = claimed_words),
+	ROW(calls, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
+	ROW(per_call, SHAPE_OBJECT, .of = &span_shape, HAS(per_call)),
+	ROW(per_iteration, SHAPE_OBJECT, .of = &span_shape, HAS(per_iteration)),
+	ROW(samples, SHAPE_REALS, .none = SHAPE_LEFT_OUT),
+	ROW(absent, SHAPE_TEXT, .none = SHAPE_LEFT_OUT),
+};
+static const struct shape	metric_shape = SHAPE_OF(struct metric_report, metric_rows);
+#undef HAS
 #undef ROW
 
 /* ---- check ---- */
@@ -481,6 +520,15 @@ static const struct shape_row	place_rows[] = {
 static const struct shape	place_shape = SHAPE_OF(struct place_report, place_rows);
 #undef ROW
 
+#define ROW(member, ...) SHAPE_ROW(struct copies_report, member, __VA_ARGS__)
+static const struct shape_row	copies_rows[] = {
+	ROW(skew_ns, SHAPE_REAL),
+	ROW(most_skew_ns, SHAPE_REAL),
+	ROW(window, SHAPE_REAL),
+};
+static const struct shape	copies_shape = SHAPE_OF(struct copies_report, copies_rows);
+#undef ROW
+
 #define ROW(member, ...) SHAPE_ROW(struct sample_evidence, member, __VA_ARGS__)
 #define HAS(member) .none = SHAPE_LEFT_OUT, .has = offsetof(struct sample_evidence, has_##member)
 static const struct shape_row	sample_evidence_rows[] = {
@@ -511,6 +559,7 @@ static const struct shape_row	sample_evidence_rows[] = {
 	    .is_none = has_no_sentinel, .none = SHAPE_LEFT_OUT),
 	ROW(code, SHAPE_OBJECT, .of = &code_shape, HAS(code)),
 	ROW(places, SHAPE_MAP, .of = &place_shape, .none = SHAPE_LEFT_OUT),
+	ROW(copies, SHAPE_OBJECT, .of = &copies_shape, HAS(copies)),
 	ROW(warm_calls, SHAPE_SIZE, .none = SHAPE_LEFT_OUT),
 	ROW(warm_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 	ROW(cold_over_warm, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
@@ -534,6 +583,21 @@ static const struct shape_row	conflict_rows[] = {
 static const struct shape	conflict_shape = SHAPE_OF(struct conflict_report, conflict_rows);
 #undef ROW
 
+#define ROW(member, ...) SHAPE_ROW(struct program_report, member, __VA_ARGS__)
+static const char *const	output_words[] = { "checked", "not checked", NULL };
+static const struct shape_row	program_rows[] = {
+	ROW(floor_ns, SHAPE_REAL),
+	ROW(cpu_ns, SHAPE_REAL),
+	ROW(max_rss_bytes, SHAPE_SIZE),
+	ROW(page_faults, SHAPE_SIZE),
+	ROW(involuntary_switches, SHAPE_SIZE),
+	ROW(output_bytes, SHAPE_SIZE),
+	ROW(output, SHAPE_TEXT, .words = output_words),
+};
+static const struct shape	program_report_shape =
+    SHAPE_OF(struct program_report, program_rows);
+#undef ROW
+
 #define ROW(member, ...) SHAPE_ROW(struct evidence, member, __VA_ARGS__)
 static const char *const	side_words[] = { "variant", "against", NULL };
 static const struct shape_row	evidence_rows[] = {
@@ -547,6 +611,8 @@ static const struct shape_row	evidence_rows[] = {
 	ROW(range, SHAPE_OBJECT, .of = &range_shape, .none = SHAPE_LEFT_OUT,
 	    .has = offsetof(struct evidence, has_range)),
 	ROW(conflicts, SHAPE_MAP, .of = &conflict_shape, .none = SHAPE_LEFT_OUT),
+	ROW(program, SHAPE_OBJECT, .of = &program_report_shape, .none = SHAPE_LEFT_OUT,
+	    .has = offsetof(struct evidence, has_program)),
 	ROW(sample, SHAPE_INLINE, .of = &sample_evidence_shape, .none = SHAPE_LEFT_OUT,
 	    .has = offsetof(struct evidence, is_sampled)),
 };
@@ -563,6 +629,7 @@ static const char *const	trust_words[] = {
 static const struct shape_row	findings_rows[] = {
 	ROW(technique, SHAPE_OBJECT, .of = &technique_shape, HAS(technique)),
 	ROW(counters, SHAPE_MAP, .of = &counter_shape, .none = SHAPE_NULL),
+	ROW(metrics, SHAPE_LIST, .of = &metric_shape, .none = SHAPE_LEFT_OUT),
 	ROW(check, SHAPE_OBJECT, .of = &check_shape, HAS(check)),
 	ROW(evidence, SHAPE_OBJECT, .of = &evidence_shape, HAS(evidence)),
 	ROW(trust, SHAPE_TEXT, .none = SHAPE_NULL, .words = trust_words),
@@ -718,8 +785,10 @@ static const struct shape	canary_shape = SHAPE_OF(struct canary_report, canary_r
 static const struct shape_row	report_rows[] = {
 	ROW(run_ms, SHAPE_REAL),
 	ROW(iterations, SHAPE_REAL, .none = SHAPE_NULL),
+	ROW(core_ghz, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 	ROW(artifact_missing, SHAPE_FLAG),
 	ROW(samples, SHAPE_OBJECT, .of = &samples_shape),
+	ROW(cores, SHAPE_LIST, .of = &core_shape, .none = SHAPE_LEFT_OUT),
 	ROW(found, SHAPE_INLINE, .of = &findings_shape),
 	ROW(bound_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 	ROW(comparison, SHAPE_OBJECT, .of = &comparison_shape, HAS(comparison)),

@@ -29,6 +29,13 @@ struct samples {
 	struct shape_sizes	 loud, disturbed;	/* places of samples that do not count */
 };
 
+/* One of the CPUs on which copies of the variant ran at once; a time for each sample of the job. */
+struct core_report {
+	uint64_t		 cpu;
+	double			 overhead_ns;	/* of a region on it */
+	struct shape_reals	 ns;		/* per call, that subtracted */
+};
+
 struct guard_report {		/* technique.range_guard */
 	const char	*form, *of, *at;
 };
@@ -67,6 +74,7 @@ struct sample_technique {
 	int			 numa_node;	/* NODE_UNKNOWN, NODE_MIXED: not one */
 	int64_t			 cpu;
 	struct shape_sizes	 cpus;
+	uint64_t		 copies;	/* that ran at once, a CPU each */
 };
 
 /* An argument that pointed into an operand's memory, at an element. */
@@ -112,10 +120,25 @@ struct technique {
 struct counter_report {
 	const char	*name;
 	double		 per_call;
+	const char	*unit;			/* none: events */
 	const char	*event;
 	uint64_t	 calls;
 	double		 counted;
 	const char	*absent;
+};
+
+/* Stop less start of a user's evaluation library, in runs of their own: a claim. */
+struct metric_span {
+	double		 min, median, max;
+};
+
+struct metric_report {
+	const char		*name, *unit, *source, *trust;
+	uint64_t		 calls;			/* of a sample */
+	bool			 has_per_call, has_per_iteration;
+	struct metric_span	 per_call, per_iteration;
+	struct shape_reals	 samples;		/* of a sample each; owned */
+	const char		*absent;		/* why there is none; none: it is there */
 };
 
 /* A number that JSON may not have: then in words. */
@@ -186,6 +209,13 @@ struct place_report {
 	double		 l1, l2, l3, memory;
 };
 
+/* Copies that ran at once, by their own clocks. */
+struct copies_report {
+	/* from the first beginning of a region to the last: median, most */
+	double		 skew_ns, most_skew_ns;
+	double		 window;	/* share of its time in which all were timed; median */
+};
+
 /* Observations while samples were taken. */
 struct sample_evidence {
 	bool			 has_audits, has_against_audits;
@@ -210,6 +240,8 @@ struct sample_evidence {
 	bool			 has_code;
 	struct code_report	 code;
 	struct shape_list	 places;	/* struct place_report */
+	bool			 has_copies;
+	struct copies_report	 copies;
 	uint64_t		 warm_calls;
 	double			 warm_ns, cold_over_warm;
 	/* time on inputs never met, relative to the known one's */
@@ -224,6 +256,14 @@ struct conflict_report {
 	uint64_t	 stride_bytes, lines, sets, of_sets, ways;
 };
 
+/* Runs of a program, of all copies: medians over the samples, but the most memory. */
+struct program_report {
+	double			 floor_ns;	/* the least run of an empty program */
+	double			 cpu_ns;	/* of all its processes and threads */
+	uint64_t		 max_rss_bytes, page_faults, involuntary_switches, output_bytes;
+	const char		*output;	/* "checked", or "not checked" */
+};
+
 struct evidence {
 	double			 setup_ms, load_ms;
 	struct containment	 jail;
@@ -235,6 +275,8 @@ struct evidence {
 	bool			 has_range;
 	struct range_report	 range;
 	struct shape_list	 conflicts;	/* struct conflict_report */
+	bool			 has_program;
+	struct program_report	 program;
 	bool			 is_sampled;		/* so the rest is there */
 	struct sample_evidence	 sample;
 };
@@ -291,6 +333,7 @@ struct findings {
 	bool			 has_technique, has_check, has_evidence;
 	struct technique	 technique;
 	struct shape_list	 counters;	/* struct counter_report */
+	struct shape_list	 metrics;	/* struct metric_report */
 	struct check_report	 check;
 	struct evidence		 evidence;
 	const char		*trust;		/* "claimed", "audited", "verified", "suspect";
@@ -300,9 +343,12 @@ struct findings {
 struct report {
 	double			 run_ms;
 	double			 iterations;		/* of a call; none: not asked for */
+	/* the core's clock beside the samples, by their pace; none: not known */
+	double			 core_ghz;
 	bool			 artifact_missing;	/* the cache let go of it: it is to be built
 							 * again */
 	struct samples		 samples;
+	struct shape_list	 cores;		/* struct core_report; empty: no copies */
 	struct findings		 found;
 	double			 bound_ns;	/* given up: it takes longer; none: it was not */
 	bool			 has_comparison, has_layout;

@@ -36,19 +36,34 @@ static const struct shape_row	processes_rows[] = {
 static const struct shape	processes_shape =
     SHAPE_OF(struct result_processes, processes_rows);
 
+static const char *const	source_words[] = { "counter", "pace", NULL };
 static const struct shape_row	iteration_rows[] = {
 	SHAPE_ROW(struct result_iteration, iterations, SHAPE_REAL),
 	SHAPE_ROW(struct result_iteration, value_ns, SHAPE_REAL, .none = SHAPE_NULL),
 	SHAPE_ROW(struct result_iteration, min_ns, SHAPE_REAL),
 	SHAPE_ROW(struct result_iteration, median_ns, SHAPE_REAL),
+	SHAPE_ROW(struct result_iteration, cycles, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
+	SHAPE_ROW(struct result_iteration, cycles_by, SHAPE_TEXT, .none = SHAPE_LEFT_OUT,
+	    .words = source_words),
+	SHAPE_ROW(struct result_iteration, core_ghz, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 };
 static const struct shape	iteration_shape =
     SHAPE_OF(struct result_iteration, iteration_rows);
+
+static const struct shape_row	core_rows[] = {
+	SHAPE_ROW(struct result_core, cpu, SHAPE_SIZE),
+	SHAPE_ROW(struct result_core, overhead_ns, SHAPE_REAL),
+	SHAPE_ROW(struct result_core, times, SHAPE_INLINE, .of = &summary_shape),
+	SHAPE_ROW(struct result_core, max_ns, SHAPE_REAL),
+	SHAPE_ROW(struct result_core, samples_ns, SHAPE_REALS),
+};
+static const struct shape	core_shape = SHAPE_OF(struct result_core, core_rows);
 
 static const char *const	estimator_words[] = { "min", "median", "normalised", NULL };
 static const struct shape_row	time_rows[] = {
 	ROW(estimator, SHAPE_TEXT, .words = estimator_words),
 	ROW(value_ns, SHAPE_REAL, .none = SHAPE_NULL),
+	ROW(quick, SHAPE_FLAG, .none = SHAPE_LEFT_OUT, .has = offsetof(struct result_time, quick)),
 	ROW(raced, SHAPE_FLAG, .none = SHAPE_LEFT_OUT, .has = offsetof(struct result_time, raced)),
 	ROW(bound_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 	ROW(raw, SHAPE_INLINE, .of = &summary_shape),
@@ -63,6 +78,8 @@ static const struct shape_row	time_rows[] = {
 	    .has = offsetof(struct result_time, has_processes)),
 	ROW(per_iteration, SHAPE_OBJECT, .of = &iteration_shape, .none = SHAPE_LEFT_OUT,
 	    .has = offsetof(struct result_time, has_per_iteration)),
+	ROW(cores, SHAPE_LIST, .of = &core_shape, .none = SHAPE_LEFT_OUT),
+	ROW(cores_median_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 	LIST(ns, "samples_ns", SHAPE_REALS),
 	LIST(ticks, "ticks", SHAPE_SIZES),
 	LIST(canary, "canary", SHAPE_REALS),
@@ -291,6 +308,8 @@ static const struct shape_row	result_rows[] = {
 	ROW(build_jail, SHAPE_OBJECT, .of = &containment_shape, HAS(build_jail)),
 	ROW(binary, SHAPE_TEXT, .none = SHAPE_NULL),
 	ROW(driver, SHAPE_TEXT, .none = SHAPE_NULL),
+	ROW(built, SHAPE_TEXT, .none = SHAPE_LEFT_OUT, .words = built_words),
+	ROW(unit_variants, SHAPE_SIZE, .none = SHAPE_LEFT_OUT, .least = 2, .most = 64),
 	ROW(code_bytes, SHAPE_SIZE, .none = SHAPE_LEFT_OUT, .least = 1, .most = INT64_MAX),
 	ROW(stages_ms, SHAPE_OBJECT, .of = &stages_shape),
 	ROW(submitter, SHAPE_INTEGER),

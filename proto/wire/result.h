@@ -37,11 +37,25 @@ struct result_processes {
 struct result_iteration {
 	double		 iterations;		/* of a call */
 	double		 value_ns, min_ns, median_ns;	/* value_ns: none: raced */
+	double		 cycles;			/* of the median; none: not known */
+	const char	*cycles_by;			/* NULL: not known */
+	double		 core_ghz;			/* of "pace" */
+};
+
+/* Of a CPU on which a copy of the variant ran beside others. */
+struct result_core {
+	uint64_t		 cpu;
+	double			 overhead_ns;
+	struct summary		 times;
+	double			 max_ns;
+	struct shape_reals	 samples_ns;
 };
 
 struct result_time {
 	const char	*estimator;
 	double		 value_ns;		/* what rankings compare; none: raced */
+	bool		 quick;			/* of a build that does not optimize: it has no
+						 * value_ns */
 	bool		 raced;			/* given up: it takes longer than bound_ns */
 	double		 bound_ns;
 	struct summary	 raw;
@@ -54,6 +68,8 @@ struct result_time {
 	struct result_processes	 processes;
 	bool		 has_per_iteration;
 	struct result_iteration	 per_iteration;
+	struct shape_list cores;		/* struct result_core; empty: no copies */
+	double		 cores_median_ns;	/* of their medians */
 	struct samples	 samples;		/* against_ns stays with the worker's report */
 };
 
@@ -136,6 +152,8 @@ struct result {
 	struct compiler_identity compiler;
 	struct containment	 build_jail;
 	const char		*binary, *driver;
+	const char		*built;		/* built_words; NULL: found in the cache */
+	uint64_t		 unit_variants;	/* that were built together; none: alone */
 	uint64_t		 code_bytes;		/* of the routine; none: not known */
 	struct result_stages	 stages_ms;
 	int64_t			 submitter;

@@ -65,6 +65,8 @@ static const struct field {
 	FIELD("bound_ns", REAL, time.bound_ns),
 	FIELD("corrected_ns", REAL, corrected_ns),
 	FIELD("uncorrected", TEXT, uncorrected),
+	FIELD("iteration_cycles", REAL, time.per_iteration.cycles),
+	FIELD("cycles_by", TEXT, time.per_iteration.cycles_by),
 };
 #undef FIELD
 /* The interval of value_ns. */
@@ -204,4 +206,36 @@ result_csv_row(struct text *to, const struct result *r)
 	result_csv_real(to, ci95_ns[0]);
 	text_char(to, ',');
 	result_csv_real(to, ci95_ns[1]);
+}
+
+#define FIELD(heading, kind, member)	{ heading, kind, offsetof(struct result_core, member) }
+static const struct field	core_fields[] = {
+	FIELD("core_cpu", SIZE, cpu),
+	FIELD("core_min_ns", REAL, times.min_ns),
+	FIELD("core_median_ns", REAL, times.median_ns),
+	FIELD("core_mean_ns", REAL, times.mean_ns),
+	FIELD("core_max_ns", REAL, max_ns),
+	FIELD("core_overhead_ns", REAL, overhead_ns),
+};
+#undef FIELD
+enum { NCORE_FIELDS = sizeof core_fields / sizeof core_fields[0] };
+
+void
+result_csv_core_heading(struct text *to)
+{
+	for (unsigned i = 0; i < NCORE_FIELDS; i++) {
+		text_char(to, ',');
+		text_raw(to, core_fields[i].heading, strlen(core_fields[i].heading));
+	}
+}
+
+void
+result_csv_core(struct text *to, const struct result_core *core)
+{
+	for (unsigned i = 0; i < NCORE_FIELDS; i++) {
+		text_char(to, ',');
+		if (core != NULL)
+			put_field(to, core_fields[i].kind,
+			    (const char *)core + core_fields[i].offset);
+	}
 }

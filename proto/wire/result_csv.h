@@ -16,6 +16,13 @@ void	 result_csv_heading(struct text *);
 void	 result_csv_row(struct text *, const struct result *);
 bool	 result_csv_has(const char *heading);	/* one of its columns is called so */
 
+/*
+ * Further columns, for rows of cores: each begins with a comma.  NULL: a result without cores,
+ * whose columns are empty.
+ */
+void	 result_csv_core_heading(struct text *);
+void	 result_csv_core(struct text *, const struct result_core *);
+
 /* One field each, for further columns; a real that is not finite is empty. */
 void	 result_csv_text(struct text *, const char *);
 void	 result_csv_real(struct text *, double);

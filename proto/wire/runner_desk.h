@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -59,6 +61,19 @@ desk_order(const struct runner_desk *d)
 	return __atomic_load_n(&d->order, __ATOMIC_ACQUIRE);
 }
 
+/* Sleep until there is an order other than `last`. */
+static inline uint32_t
+desk_next_order(const struct runner_desk *d, uint32_t last)
+{
+	for (;;) {
+		const uint32_t	heard = desk_bell(d), order = desk_order(d);
+
+		if (order != last)
+			return order;
+		desk_sleep(d, heard, 0);
+	}
+}
+
 static inline bool
 desk_has_reply(const struct runner_desk *d, uint32_t order)
 {
@@ -77,6 +92,20 @@ desk_reply(struct runner_desk *d, uint32_t order)
 {
 	__atomic_store_n(&d->replied, order, __ATOMIC_RELEASE);
 	desk_ring(d);
+}
+
+/* All of the memory that the supervisor has left us; NULL: there is none, or less than `least`. */
+static inline void *
+desk_map(size_t least, size_t *bytes)
+{
+	struct stat	st;
+	void		*at;
+
+	if (fstat(RUNNER_SHM_FD, &st) != 0 || (size_t)st.st_size < least)
+		return NULL;
+	*bytes = (size_t)st.st_size;
+	at = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_SHARED, RUNNER_SHM_FD, 0);
+	return at != MAP_FAILED ? at : NULL;
 }
 
 #endif

@@ -16,19 +16,22 @@
 enum {
 	RUNNER_SHM_FD		= 4,
 	RUNNER_MAGIC		= 0x59415341,		/* "ASAY" */
-	RUNNER_VERSION		= 30,
+	RUNNER_VERSION		= 33,
 	RUNNER_PAGE_BYTES	= 65536,		/* a multiple of any page size there is */
 	RUNNER_HEADER_BYTES	= RUNNER_PAGE_BYTES,
 	RUNNER_VARIANTS		= 2,			/* alive at once */
 	RUNNER_BLANK		= RUNNER_VARIANTS,	/* lane of a child without submitted code */
 	RUNNER_LANES,
-	RUNNER_SCRIBE		= RUNNER_LANES,		/* signs like a lane */
+	RUNNER_MOST_COPIES	= 64,			/* of one variant at once */
+	RUNNER_MOST_LANES	= RUNNER_LANES + RUNNER_MOST_COPIES - 1,
+	RUNNER_SCRIBE		= RUNNER_MOST_LANES,	/* signs like a lane */
 	RUNNER_BATCH		= 1024,			/* calls of a challenge, at most */
 	RUNNER_SETS_AT		= RUNNER_BATCH * 32,	/* in a challenge area */
 	RUNNER_OPERANDS		= 64,
 	RUNNER_BOUNDS		= 3 * RUNNER_OPERANDS,
 	RUNNER_SAMPLES		= 512,			/* of one order */
 	RUNNER_NAME_BYTES	= 128,
+	RUNNER_METRIC_BYTES	= 64,			/* of its name, of its unit */
 	RUNNER_DIR_BYTES	= 16,
 	RUNNER_ARENAS_PER_CPU	= 8,			/* of malloc's, as libc has them on 64-bit
 							 * machines */
@@ -95,6 +98,7 @@ enum runner_reply {
 	RUNNER_BAD_ORDER,
 	RUNNER_SURVIVORS,	/* dropped, but something it started is still alive */
 	RUNNER_NO_OBJECT,	/* the variant cannot be loaded; words: dlerror */
+	RUNNER_NO_METRIC,	/* its evaluation library cannot be used; words */
 	RUNNER_NO_ROUTINE,	/* it has no such function; words: those it has, one a line */
 	RUNNER_NO_FILTER,	/* the kernel does not take the child's filter of system calls */
 	RUNNER_NREPLIES
@@ -110,6 +114,7 @@ enum runner_kind {
 	RUNNER_SAMPLE,		/* timed regions */
 	RUNNER_EMPTY,		/* the same with the driver's empty routine: what calling costs */
 	RUNNER_CENSUS,		/* one more region, and then which numbers it left */
+	RUNNER_CLOSE,		/* end the evaluation library: no sample has a metric any more */
 	RUNNER_CHALLENGE,	/* one call on each working set of the challenge; results go out */
 	RUNNER_NKINDS
 };
@@ -197,6 +202,8 @@ struct runner_run {
 	uint64_t	 passes;		/* working sets that a walk passes over first */
 	uint64_t	 flush_bytes;		/* read in each flush pass, RUNNER_FLUSH_LRU */
 	uint32_t	 stack_offset;		/* of the stack in a sample; sample/stack.h */
+	uint32_t	 copies;		/* that begin each region at once; 0: alone */
+	uint64_t	 meeting;		/* number of the last one; it goes on from there */
 	uint32_t	 data;			/* enum runner_data */
 	uint64_t	 input;			/* number of the first region's first */
 	uint16_t	 inputs[RUNNER_OPERANDS];	/* of each operand; 0: the given one */
@@ -243,6 +250,23 @@ struct runner_sample {
 	uint32_t	 proved, found;
 	/* the same of lines of the routine's code (worker/runner/method/code_proof.h) */
 	uint32_t	 code_proved, code_found;
+	/*
+	 * of a copy, CLOCK_MONOTONIC: it was ready, all were and it began, its region was over; 0:
+	 * it was alone
+	 */
+	uint64_t	 ready_ns, began_ns, ended_ns;
+	double		 metric;		/* of the evaluation library: stop less start; 0:
+						 * there is none */
+};
+
+/*
+ * Where a copy shows the others how far it is: a page of its own, which they can only read
+ * (worker/runner/method/meeting.h).  Numbers only grow.
+ */
+struct runner_spot {
+	uint64_t	 arrived;		/* the last meeting that it came to */
+	uint64_t	 left;			/* the meeting that began its last region that is
+						 * over */
 };
 
 /*
@@ -281,6 +305,15 @@ struct runner_proof {
 };
 
 /*
+ * What a child measured of the caches' levels that takes long, for children of the same job in its
+ * lane after it.
+ */
+struct runner_levels {
+	uint64_t		 out_of_l2;	/* bytes to read; 0: none has measured yet */
+	struct runner_lines	 l3;		/* readings of lines of known place */
+};
+
+/*
  * The numbers of an operand by kind; arithmetic is slow on some.  Only floating ones are counted.
  */
 struct runner_census {
@@ -311,6 +344,7 @@ struct runner_lane {
 	struct runner_challenge	 challenge;
 	struct runner_sentinel	 sentinel;	/* 0: not looked */
 	struct runner_proof	 proof;		/* of this order */
+	struct runner_levels	 levels;	/* the supervisor clears it before a job */
 	uint64_t		 image_calls;	/* of the routine, when the image last ran */
 	uint64_t		 sets_seen;	/* by the driver's witness since the child was
 						 * loaded; 0: not looked */
@@ -318,6 +352,8 @@ struct runner_lane {
 	struct runner_census	 census[RUNNER_OPERANDS + 1];	/* after a check or a census; the
 								 * last: the result */
 	char			 words[RUNNER_WORDS_BYTES];
+	/* of an evaluation library's metric, once it is loaded; "": it does not say */
+	char			 metric_name[RUNNER_METRIC_BYTES], metric_unit[RUNNER_METRIC_BYTES];
 };
 
 /* Written by the supervisor before the runner starts. */
@@ -375,6 +411,7 @@ struct runner_scribe {
  * The header has the orders to template and scribe, and their replies: only the supervisor and
  * these two share it.  Behind it comes the memory of each lane: struct runner_lane, outputs,
  * challenge.  A child keeps only its own lane, beside a copy of the header that it may read.
+ * Behind the lanes come the spots of copies: a copy may write to its own, and read the others.
  */
 struct runner_shm {
 	uint32_t		 magic, version;
@@ -386,11 +423,16 @@ struct runner_shm {
 	 * from RUNNER_SETS_AT on working sets.
 	 */
 	uint64_t		 output_at, challenge_at;
+	uint32_t		 lanes;		/* that there are */
+	uint32_t		 spots;		/* of copies; behind the lanes, RUNNER_PAGE_BYTES
+						 * each */
 	struct runner_setup	 setup;
 	struct runner_driver	 driver;
 
 	struct runner_desk	 desk;		/* of the template */
 	uint32_t		 command, lane, reply;
+	int32_t			 cpu;		/* with a load: the child pins to it; -1: to that of
+						 * the set-up */
 	uint64_t		 flush_bytes;
 	struct runner_sets	 far;
 	/* with a load: at rest it is about so much; 0: unknown */
@@ -399,6 +441,8 @@ struct runner_shm {
 						 * clock to be at rest */
 	uint32_t		 shift[RUNNER_OPERANDS];	/* bytes that an operand lies below
 								 * its usual place */
+	uint64_t		 offset[RUNNER_OPERANDS];	/* bytes that it lies behind an
+								 * address aligned as it is */
 	uint64_t		 own;		/* bits of operands */
 	/* NUMA nodes that their pages are taken from; -1: any */
 	int32_t			 node[RUNNER_OPERANDS];
@@ -406,8 +450,11 @@ struct runner_shm {
 	uint64_t		 at[RUNNER_OPERANDS];
 	/* after a load: the homes, the working sets that move, the homes of drawn inputs */
 	struct runner_bounds	 bounds[RUNNER_BOUNDS];
-	int32_t			 pid[RUNNER_LANES];	/* of its child, in the jail; 0: none */
+	/* of its child, in the jail; 0: none */
+	int32_t			 pid[RUNNER_MOST_LANES];
 	char			 name[RUNNER_NAME_BYTES];
+	/* with a load: the evaluation library beside it; "": none */
+	char			 evaluation[RUNNER_NAME_BYTES];
 	char			 words[RUNNER_WORDS_BYTES];
 
 	struct runner_scribe	 scribe;
@@ -418,6 +465,27 @@ static inline struct runner_lane *
 runner_lane_at(const struct runner_shm *shm, uint64_t lane_bytes, uint32_t lane)
 {
 	return (struct runner_lane *)((uintptr_t)shm + RUNNER_HEADER_BYTES + lane * lane_bytes);
+}
+
+/* The first copy has the variant's lane, others have lanes behind that of the blank child. */
+static inline uint32_t
+runner_copy_lane(uint32_t copy)
+{
+	return copy == 0 ? 0 : RUNNER_LANES + copy - 1;
+}
+
+/* Of any other lane: UINT32_MAX. */
+static inline uint32_t
+runner_copy_of(uint32_t lane)
+{
+	return lane == 0 ? 0 : lane >= RUNNER_LANES ? lane - RUNNER_LANES + 1 : UINT32_MAX;
+}
+
+static inline struct runner_spot *
+runner_spot_at(const struct runner_shm *shm, uint64_t lane_bytes, uint32_t lanes, uint32_t copy)
+{
+	return (struct runner_spot *)((uintptr_t)shm + RUNNER_HEADER_BYTES + lanes * lane_bytes +
+	    (uint64_t)copy * RUNNER_PAGE_BYTES);
 }
 
 #endif

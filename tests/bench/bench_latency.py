@@ -5,7 +5,7 @@ import time
 
 from figure import Figure, result_of
 
-FIGURES = {"latency_over_windows_ms": "<= 12"}
+FIGURES = {"latency_over_windows_ms": "<= 6"}
 ROUNDS = 50
 
 

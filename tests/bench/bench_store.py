@@ -10,6 +10,7 @@ import time
 from bench_queue import fresh, percentile
 from figure import Figure
 from harness import REPLAY_WORKER, Daemon
+from stored import add_points
 
 FIGURES = {"store_1m_query_p99_ms": "<= 20", "store_1m_best_ms": "<= 5"}
 RESULTS, SWEEPS, PATTERN, SLICE = 1_000_000, 10, 50, 20_000
@@ -58,6 +59,7 @@ def multiply(path):
         db.execute("COMMIT")
     db.execute("INSERT OR REPLACE INTO counters (sweep_id, what, n) SELECT 0, 'jobs', count(*) FROM jobs"
                " UNION ALL SELECT sweep_id, 'jobs', count(*) FROM jobs WHERE sweep_id > 0 GROUP BY 1")
+    add_points(db)
     db.close()
     return began
 

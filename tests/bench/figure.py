@@ -8,7 +8,8 @@ import shutil
 import sys
 import time
 
-TESTS = pathlib.Path(__file__).resolve().parent.parent
+HERE = pathlib.Path(__file__).resolve().parent
+TESTS = HERE.parent
 sys.path[:0] = [str(TESTS / "support"), str(TESTS / "experiments")]
 from harness import BUILD, Daemon, TIMED  # noqa: E402
 from lab import Lab  # noqa: E402

@@ -4,25 +4,8 @@
 set -u
 EXAMPLES=/usr/share/doc/assay/examples
 CONF=/etc/assay/assayd.conf
-passed=0
-failed=0
+. /check.sh
 
-# check NAME COMMAND
-check()
-{
-	name=$1
-	shift
-	if "$@" >/tmp/said 2>&1; then
-		passed=$((passed + 1))
-		echo "ok $name"
-	else
-		failed=$((failed + 1))
-		echo "not ok $name"
-		tail -n 40 /tmp/said | sed 's/^/    /'
-	fi
-}
-
-not() { ! "$@"; }
 apt() { apt-get -q -y --no-install-recommends "$@"; }
 
 # ---- the daemon, as an operator without systemd runs it ----
@@ -30,17 +13,6 @@ apt() { apt-get -q -y --no-install-recommends "$@"; }
 pid_of_daemon() { pgrep -u assay -x assayd; }
 is_gone() { ! pid_of_daemon; }
 answers() { assay -s /run/assay/assay.sock host; }
-
-# within SECONDS COMMAND
-within()
-{
-	left=$(($1 * 10))
-	shift
-	until "$@"; do
-		[ $((left -= 1)) -gt 0 ] || return 1
-		sleep 0.1
-	done
-}
 
 start()
 {
@@ -85,13 +57,57 @@ python_asks()
 	    grep -q '^/usr/lib/python3/dist-packages/assay.py$'
 }
 
-library_links()
+# The program of assay(3) has two variants timed, and prints the reply and each result.
+manuals_program()
 {
-	printf '#include <assay/assay.h>\nint main(void) { return 0; }\n' >/tmp/lib.c
-	gcc /tmp/lib.c -o /tmp/lib $(pkg-config --cflags --libs libassay) && /tmp/lib
+	zcat /usr/share/man/man3/assay.3.gz |
+	    awk '/^[.]Ed/ && inside { exit } inside { print } /^[.]Bd -literal/ { inside = 1 }' |
+	    sed 's/\\e/\\/g' >/tmp/lib.c
+	gcc -Wall -Werror /tmp/lib.c -o /tmp/lib "$@" && chmod 755 /tmp/lib &&
+	    su -s /bin/sh you -c '/tmp/lib /run/assay/assay.sock' | tee /tmp/lines &&
+	    [ "$(grep -c '"status": *"\(ok\|too_noisy\)"' /tmp/lines)" -eq 2 ]
+}
+links_shared() { manuals_program $(pkg-config --cflags --libs libassay); }
+links_static()
+{
+	manuals_program $(pkg-config --cflags libassay) \
+	    "$(pkg-config --variable=libdir libassay)/libassay.a" $(pkg-config --libs libcurl)
 }
 
-manual_is_there() { [ -e /usr/share/man/man8/assayd.8.gz ] && [ -e /usr/share/man/man1/assay.1.gz ]; }
+writes_a_spec()
+{
+	su -s /bin/sh you -c 'set -e; cd; cp "$0"/dot_plain.c kernel.c; rm -f kernel.spec.json
+		assay init kernel.c; assay time --context warm kernel.spec.json kernel.c' $EXAMPLES
+}
+
+# ---- completion, as each shell finds it ----
+
+bash_completes()
+{
+	bash -c '. /usr/share/bash-completion/bash_completion; _completion_loader assay
+		COMP_WORDS=(assay tim) COMP_CWORD=1; _assay; echo "${COMPREPLY[@]}"' | grep -qx 'time *'
+}
+zsh_completes()
+{
+	zsh -fc 'autoload -U compinit; compinit -u -D; print $_comps[assay]; autoload +X _assay' |
+	    grep -qx _assay
+}
+fish_completes() { fish -c 'complete -C "assay tim"' | grep -q '^time'; }
+
+files_are_there()
+{
+	for f in share/man/man8/assayd.8.gz share/man/man1/assay.1.gz share/man/man3/assay.3.gz \
+	    bin/assay-ca libexec/assay/assay-notify lib/sysusers.d/assay.conf lib/tmpfiles.d/assay.conf \
+	    share/assay/schema/job.schema.json share/doc/assay/examples/axpy.c; do
+		[ -s /usr/$f ] || { echo "no /usr/$f"; return 1; }
+	done
+	for f in assayd.service assay-hostd.service assay-hostd.socket; do
+		[ -s /lib/systemd/system/$f ] || { echo "no unit $f"; return 1; }
+	done
+}
+
+# The same version again.
+reinstalled() { apt install --reinstall /debs/1/*.deb && grep -q '^share-cpus = yes$' $CONF; }
 
 upgraded()
 {
@@ -131,30 +147,37 @@ fi
 check "the packages install into a bare system" apt install /debs/1/*.deb
 check "each is there, and the state is the daemon's alone" installed
 check "nothing is started that was not asked for" is_gone
-check "the manual pages are there" manual_is_there
+check "manuals, units, schemas and examples are there" files_are_there
 printf 'share-cpus = yes\ncalibration-wait = 0\n' >>$CONF
 useradd -m you && adduser --quiet you assay
 useradd -m stranger
-apt install procps pkg-config >/tmp/said 2>&1 || cat /tmp/said
+apt install procps pkg-config bash-completion zsh fish >/tmp/said 2>&1 || cat /tmp/said
 check "the daemon starts with the installed settings" start
 check "a user of the group times a kernel" time_kernel
 check "another user is refused" stranger_is_refused
 check "Python finds its module" python_asks
-check "a program in C finds the library" library_links
+check "the program of assay(3) runs with the shared library" links_shared
+check "and with the static one" links_static
+check "assay init writes a spec that can be timed" writes_a_spec
+check "bash completes" bash_completes
+check "zsh completes" zsh_completes
+check "fish completes" fish_completes
 check "the daemon stops" stop
 check "it starts again" start
-check "and has its results" results_are 1
+check "and has its results" results_are 6
+check "the same version installs over itself" reinstalled
+check "and starts" start
 check "a higher version replaces it, and keeps changed settings" upgraded
 check "no daemon of the old version runs on" is_gone
 check "the new one starts" start
-check "and has the results" results_are 1
+check "and has the results" results_are 6
 check "it times" time_kernel
 check "its scripts do the same a second time" scripts_again
 check "the daemon starts once more" start
 check "removal stops it, and keeps settings and state" removed
 check "what was removed installs again" apt install /debs/2/*.deb
 check "and starts" start
-check "with its results" results_are 2
+check "with its results" results_are 7
 check "a purge ends well" purged
 check "and leaves nothing" nothing_is_left
 check "a purge of nothing ends well" dpkg --purge assay libassay0 libassay-dev python3-assay

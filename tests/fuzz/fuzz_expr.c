@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/spec/expr.h"
+#include "proto/text/expr.h"
 #include "tests/fuzz/fuzz.h"
 
 /* A name's value follows from its first letter; some are reals, some text, some are unknown. */

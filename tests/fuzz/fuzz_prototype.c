@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/spec/prototype.h"
+#include "proto/text/prototype.h"
 #include "tests/fuzz/fuzz.h"
 
 static void

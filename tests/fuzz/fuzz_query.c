@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/api/query.h"
+#include "daemon/view/query.h"
 #include "tests/fuzz/fuzz.h"
 
 static void

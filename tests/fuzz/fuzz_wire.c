@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/doors/http_wire.h"
+#include "daemon/http/http_wire.h"
 #include "tests/fuzz/fuzz.h"
 
 struct found {

@@ -10,8 +10,8 @@ set -eu
 build=$1
 here=$(dirname "$0")
 work=$build/guest
-limit_s=${GUEST_SECONDS:-110}
-start_s=60
+limit_s=${GUEST_SECONDS:-600}	# for each of the three, on however slow a machine
+stall_s=180			# without a word: a virtual CPU has stopped
 
 skip() {
 	echo "guest: $*"
@@ -73,13 +73,21 @@ make_initrd() {
 # A build may have half of it: the less there is, the sooner that is eaten.
 memory_mib() { [ "$1" = builds ] && echo 256 || echo 512; }
 
-# Its init has not begun after so long: the kernel hangs.
-starts_late() { sleep "$start_s" && ! grep -aq '^booted' "$work/log.$1" && kill "$(cat "$work/pid")"; }
+# Ends a machine that has said nothing for stall_s.
+watch() {	# watch TESTS
+	said=-1 since=0
+	while sleep 2; do
+		size=$(wc -c < "$work/log.$1")
+		since=$((since + 2))
+		[ "$size" = "$said" ] || { said=$size since=0; }
+		[ $since -lt $stall_s ] || { kill "$(cat "$work/pid")"; return; }
+	done
+}
 
 # -cx16: later kernels use an instruction that this emulation gets wrong.
 boot() {	# boot TESTS
 	: > "$work/log.$1"
-	starts_late "$1" > /dev/null 2>&1 &
+	watch "$1" > /dev/null 2>&1 &
 	watcher=$!
 	timeout "$limit_s" sh -c 'echo $$ > "$0"; exec "$@"' "$work/pid" \
 	    qemu-system-x86_64 -nodefaults -no-user-config -M q35 -accel tcg,thread=multi \
@@ -99,14 +107,14 @@ make_initrd
 passed=0 failed=0
 for tests in ${GUEST_TESTS:-tests builds slots}; do
 	boot "$tests"
-	if grep -aq 'soft lockup' "$work/log.$tests" || ! grep -aq '^booted' "$work/log.$tests"; then
-		echo "guest: a virtual CPU has stopped, which is the emulator's doing; once more"
+	if ! grep -aq '^guest: ' "$work/log.$tests"; then
+		echo "guest: a virtual CPU has stopped, which the emulator does at times; once more"
 		boot "$tests"
 	fi
 	passed=$((passed + $(grep -ac '^ok' "$work/log.$tests" || true)))
 	failed=$((failed + $(grep -ac '^not ok' "$work/log.$tests" || true)))
 	if ! grep -aq '^guest: ' "$work/log.$tests"; then
-		echo "not ok - the guest did not come to the end of its $tests within $limit_s s"
+		echo "not ok - the guest did not come to the end of its $tests"
 		tail -n 40 "$work/log.$tests"
 		failed=$((failed + 1))
 	fi

@@ -56,7 +56,7 @@ ok "everything is as before" restored
 for entries in 2 5 8 12 16 20 24 999; do
 	start --tune yes
 	while kill -0 $hostd 2>/dev/null && ! grep -q '^holding' /tmp/log; do
-		[ "$(grep -c '^[wom]' /run/assay-hostd/host.journal 2>/dev/null || true)" -ge $entries ] && break
+		[ "$(grep '^[wom]' /run/assay-hostd/host.journal 2>/dev/null | wc -l)" -ge $entries ] && break
 	done
 	[ $entries = 999 ] && holding
 	kill -9 $hostd

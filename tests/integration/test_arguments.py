@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 180 s
 """Arguments of every kind on real compilers: structs, arrays, rows of pointers, complex and random scalars."""
 import pathlib
 import shutil

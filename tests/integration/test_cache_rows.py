@@ -111,12 +111,18 @@ class CacheRows(RealDaemonTest):
             self.assertIn("OneCallFlushLRU", said)
 
     def test_W38_the_sets_of_a_strided_operand_are_sized_by_what_is_touched_of_them(self):
-        (cold,) = self.results(job(strided_spec("cold", samples=9, gate=False,
-                                                flush={"method": "MultiCallFlushLRU"})))
+        document = job(strided_spec("cold", samples=9, gate=False, flush={"method": "MultiCallFlushLRU"}))
+        caches = self.daemon.call("host.get")["caches"]
+        largest = max(caches.get(f"l{n}_bytes") or 0 for n in (1, 2, 3))
+        (cold,) = self.daemon.run(document)
+        if cold["status"] == "bad_spec":        # a line in four is touched, of at most eight times the cache
+            self.assertIn("more than 4 GiB of working sets", cold["detail"])
+            self.assertGreater(4 * 8 * largest, 4 << 30)
+            return
+        cold = self.proved(document, cold)
         self.assert_cold_by_proof(cold)
         touched = cold["technique"]["working_sets"] * 2 * LINES * 64
-        caches = self.daemon.call("host.get")["caches"]
-        self.assertGreaterEqual(touched, 4 * max(caches.get(f"l{n}_bytes") or 0 for n in (1, 2, 3)))
+        self.assertGreaterEqual(touched, 4 * largest)
 
     def test_W39_what_its_data_lead_is_refused_under_working_sets_and_the_way_out_is_named(self):
         said = self.assert_refused(spec("cold", flush={"method": "MultiCallFlushLRU"})

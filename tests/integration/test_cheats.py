@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # takes about 300 s
-# time limit: 900 s
+# time limit: 1800 s
 """
 Every cheat of tests/hostile/cheats/ through one real daemon, with the work and at the tiers of its
 class: none has a believed time that is better than honest work's in each of five repetitions, and

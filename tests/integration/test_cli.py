@@ -344,6 +344,22 @@ class ResultsTest(WithDaemon):
         self.assertIsNone(everything["next"])
         self.assertEqual(1100, len(self.lines("results", "--limit", 1100, "-q")))
 
+    def test_a_brief_result_is_a_line_with_its_interval(self):
+        with self.daemon.connect() as client:
+            steady = job("steady", {"samples": [10.0] * 40 + [12.0] * 2})
+            steady["spec"] = {**steady["spec"], "timing": {"estimator": "median"}}
+            steady = client.call("job.submit", {"jobs": [steady]})["ids"]
+            client.call("job.wait", {"ids": steady})
+        for row in self.document("results", *steady)["results"] + self.document("best", self.sweep_name)["results"]:
+            words = ["results", row["job"]] if row["name"] == "steady" else ["best", self.sweep_name]
+            (number, name, status, time), = [line.split("\t") for line in self.said(*words, "--brief", "-q").splitlines()]
+            self.assertEqual([str(row["job"]), row["name"], "ok"], [number, name, status])
+            self.assertEqual(row["name"] == "steady", row["time"].get("ci95_ns") is not None)
+            self.assertTrue(time.startswith(f"{row['time']['value_ns']:.2f} ns"), time)
+            self.assertEqual(row["time"]["estimator"] == "median" and row["time"]["ci95_ns"] is not None, "±" in time, time)
+        self.assertRegex(self.said("results", "--name", "bad", "--brief", "-q"), "^[0-9]+\tbad\tcrashed\t-\n$")
+        self.assay("best", self.sweep_name, "--brief", "--confirm", code=USAGE)
+
     def test_results_are_the_same_in_every_form(self):
         document = self.document("results", "--order", "fastest", "--limit", 7)["results"]
         self.assertEqual(document, self.lines("results", "--order", "fastest", "--limit", 7, "-q"))
@@ -553,8 +569,22 @@ class DoorTest(WithDaemon):
         listed = [line.split()[0] for line in self.said("help").splitlines() if line.startswith("  ")]
         for command in listed:
             with self.subTest(command=command):
-                self.assertIn(f"usage: assay {command}", self.said("help", command))
+                text = self.said("help", command)
+                self.assertIn(f"usage: assay {command}", text)
+                for line in re.findall(r"^ .*--.*$", text, re.M):
+                    self.assertRegex(line, r"--\S+( \S+)* +\S")      # its argument and its text stand apart
+                    self.assertNotRegex(line, r"[})\]][a-z]")
         self.assertRegex(self.said("version"), r"^assay \d+\.\d+\.\d+\n$")
+
+    def test_words_mean_what_the_architecture_says(self):
+        rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", (TESTS.parent / "daemon/ARCHITECTURE.md").read_text(), re.M)
+        meanings = {word: re.sub("[*`]", "", meaning) for word, meaning in rows}
+        lines = re.sub(r"\n {4,}", " ", self.said("help", "glossary")).splitlines()
+        self.assertGreater(len(lines), 20)
+        for line in lines:
+            word, meaning = re.fullmatch(r"  (\S+(?: \S+)*)  +(.*)", line).groups()
+            self.assertEqual(meanings[word], meaning)
+        self.assertIn("wglossary", self.said("completion", "words", "--", "help", "g").splitlines())
 
     def test_a_full_disk_behind_stdout_is_told(self):
         with open("/dev/full", "w", encoding="ascii") as full:
@@ -733,6 +763,8 @@ class ManualTest(Cli):
                          self.flags_of_manual("client/assay-sweep.1") - known)
         self.assertEqual(self.flags_of_help(self.said("help", "fit")) - known,
                          self.flags_of_manual("client/assay-fit.1") - known)
+        self.assertEqual(self.flags_of_help(self.said("help", "launch")) - known,
+                         self.flags_of_manual("client/assay-launch.1") - known)
         self.assertEqual(self.flags_of_help(self.said("help", "tune")) - known,
                          self.flags_of_manual("client/assay-tune.1") - known)
         self.assertEqual(self.flags_of_help(self.said("help", "compare")) - known - SHARED_WITH_TIME,
@@ -761,7 +793,7 @@ class ManualTest(Cli):
 
     @unittest.skipUnless(shutil.which("mandoc"), "mandoc is not installed")
     def test_the_manuals_are_well_formed(self):
-        pages = [str(path) for where in ("client/*.1", "client/agent/*.3", "client/lib/*.3", "daemon/*.7", "daemon/*.8", "daemon/hostd/*.8") for path in TESTS.parent.glob(where)]
+        pages = [str(path) for where in ("client/*.1", "client/agent/*.3", "client/lib/*.3", "client/micro/plugin/*.3", "daemon/*.7", "daemon/*.8", "daemon/hostd/*.8") for path in TESTS.parent.glob(where)]
         self.assertGreaterEqual(len(pages), 6)
         lint = subprocess.run(["mandoc", "-Tlint", "-W", "warning", *pages], stdout=subprocess.PIPE, text=True)
         self.assertEqual("", lint.stdout)

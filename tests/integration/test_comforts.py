@@ -20,6 +20,7 @@ from command import ASSAY, environment
 from harness import BUILD, TIMEOUT_S, DaemonTest, job
 
 PROMPT = "READY> "
+TRIES = 10                  # to complete a word, which gives up soon where the daemon is slow
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]")
 
 
@@ -44,9 +45,12 @@ class Terminal:
     def type(self, text):
         os.write(self.fd, text.encode())
 
+    def is_silent(self, seconds):
+        return not select.select([self.fd], [], [], seconds)[0]
+
     def read(self):
         """More of what it says; False at its end."""
-        if not select.select([self.fd], [], [], TIMEOUT_S)[0]:
+        if self.is_silent(TIMEOUT_S):
             raise AssertionError(f"the terminal is silent after {self.said!r}")
         try:
             more = os.read(self.fd, 65536).decode(errors="replace")
@@ -55,9 +59,16 @@ class Terminal:
         self.said += more
         return True
 
-    def expect(self, *words):
-        """Until all of these have been said since the last time."""
+    def expect(self, *words, again=None):
+        """
+        Until all of these have been said since the last time.  Keys that are typed again when it is
+        silent.
+        """
+        tries = TRIES if again else 0
         while not all(word in seen(self.said) for word in words):
+            while tries > 0 and self.is_silent(TIMEOUT_S / TRIES):
+                self.type(again)
+                tries -= 1
             if not self.read():
                 raise AssertionError(f"the program ended; of {words} it said only {self.said!r}")
         said, self.said = self.said, ""
@@ -107,11 +118,14 @@ class Comforts(DaemonTest):
 class Completion(Comforts):
     # of all shells: what is typed, and what stands there or is offered behind a tab
     UNIQUE = {"assay ti": "assay time", "assay best ni": r"night\ run", "assay time my": r"my\ file.json",
-              "assay time folder/": "folder/inside.json", "assay time --clo": "--clock", "assay sweep sh": "assay sweep show",
+              "assay time folder/": "folder/inside.json", "assay time --clo": "--clock", "assay sweep li": "assay sweep list",
               "assay time --reference=b": "--reference=b.c", "assay time -p N=3 --trust=ver": "--trust=verified",
-              "assay completion z": "assay completion zsh"}
+              "assay completion z": "assay completion zsh", "assay micro ru": "assay micro run", "assay micro run --lev": "--levels",
+              "assay launch --data-size=dou": "--data-size=double", "assay serve --chart": "--chart-js",
+              "assay serve --state fol": "folder/"}
     LISTS = {"assay time --clock ": ["auto", "wall", "cycle", "cpu"], "assay time --clock=c": ["cycle", "cpu"],
              "assay time ": ["a.spec.json", "file.json", "folder/"], "assay queue ": ["pause", "resume"],
+             "assay serve --tls-": ["--tls-certificate", "--tls-key", "--tls-client-ca"],
              "assay --": ["--json", "--markdown", "--color"]}
 
     def shell(self, words, setup):
@@ -127,12 +141,12 @@ class Completion(Comforts):
     def complete_all(self, terminal, list_keys):
         for typed, want in self.UNIQUE.items():
             terminal.type(typed + "\t")
-            terminal.expect(want)
+            terminal.expect(want, again="\t")
             terminal.type("\x15\n")
             terminal.expect(PROMPT)
         for typed, wants in self.LISTS.items():
             terminal.type(typed + list_keys)
-            said = terminal.expect(*wants)
+            said = terminal.expect(*wants, again=list_keys)
             self.assertNotIn("notes.txt", said)
             terminal.type("\x15\n")
             terminal.expect(PROMPT)
@@ -146,7 +160,7 @@ class Completion(Comforts):
                               "bind 'set enable-bracketed-paste off'; source <(assay completion bash)")
         self.complete_all(terminal, "\t\t")
         terminal.type("assay sweep show x\t")         # a name that would run programs
-        terminal.expect("_y_")
+        terminal.expect("_y_", again="\t")
         terminal.type("\n")
         terminal.expect("over")
         self.assertFalse((self.dir / "pwned").exists())
@@ -163,11 +177,13 @@ class Completion(Comforts):
             self.skipTest("there is no fish")
         lines = {**{typed: [want] for typed, want in self.UNIQUE.items()}, **self.LISTS}
         for typed, wants in lines.items():
-            ran = subprocess.run(["fish", "-c", f"assay completion fish | source; complete -C '{typed}'"], env=self.env,
-                                 cwd=self.dir, capture_output=True, text=True, timeout=TIMEOUT_S)
-            offered = [line.split("\t")[0] for line in ran.stdout.splitlines()]
+            for _ in range(TRIES):
+                ran = subprocess.run(["fish", "-c", f"assay completion fish | source; complete -C '{typed}'"], env=self.env,
+                                     cwd=self.dir, capture_output=True, text=True, timeout=TIMEOUT_S)
+                if offered := [line.split("\t")[0] for line in ran.stdout.splitlines()]:
+                    break
             for want in wants:
-                last = want.replace("\\", "").removeprefix("assay ").removeprefix("sweep ")
+                last = want.replace("\\", "").removeprefix("assay ").removeprefix("sweep ").removeprefix("micro ")
                 last = last.removeprefix("completion ")
                 self.assertTrue([o for o in offered if o.endswith(last)], (typed, offered, ran.stderr))
             self.assertNotIn("notes.txt", offered)
@@ -179,11 +195,30 @@ class Completion(Comforts):
         commands = [line.split()[0] for line in self.assay("--help").stdout.splitlines() if line.startswith("  ")]
         offered = [line[1:].split("\t")[0] for line in self.words("")]
         self.assertEqual(commands, offered)
-        for command in commands:
-            if command == "serve":          # its options are assayd's
-                continue
-            shown = re.findall(r"^  (?:-\w,)? +(--[\w-]+)", self.assay(command, "--help").stdout, re.M)
-            self.assertEqual(shown, [line[1:].split("\t")[0] for line in self.words(command, "--")], command)
+        for command in [*([c] for c in commands if c != "serve"), ["micro", "run"]]:
+            shown = re.findall(r"^  (?:-\w,)? +(--[\w-]+)", self.assay(*command, "--help").stdout, re.M)
+            self.assertEqual(shown, [line[1:].split("\t")[0] for line in self.words(*command, "--")], command)
+
+    def test_the_flags_of_serve_are_those_of_assayd(self):
+        shown = subprocess.run([BUILD / "assayd", "--help"], capture_output=True, text=True, check=True, timeout=TIMEOUT_S).stdout
+        offered = [line[1:].partition("\t") for line in self.words("serve", "--")]
+        self.assertEqual(re.findall(r"^  (--[\w-]+)", shown, re.M), [name for name, _, _ in offered])
+        for name, _, text in offered:
+            self.assertRegex(shown, rf"(?m)^  {name}( .* )?{re.escape(text)}")
+        self.assertEqual(["d"], self.words("serve", "--state", ""))
+        self.assertEqual(["f"], self.words("serve", "--share-cpus", "--tls-key="))
+        self.assertEqual([], self.words("serve", "--share-cpus", ""))
+
+    def test_words_of_a_launch_are_those_that_it_takes(self):
+        (self.dir / "k.c").write_text("int entryPoint(int n, void *a) { return n; }\n")
+        for option in ("--info", "--unit", "--data-size", "--context", "--clock"):
+            offered = [line[1:] for line in self.words("launch", option, "")]
+            self.assertGreaterEqual(len(offered), 2, option)
+            for value in offered:
+                self.assay("launch", "--print", option, value, "k.c")
+        self.assertEqual([], self.words("launch", "--nbsizes", ""))
+        self.assertEqual(["fxml"], self.words("launch", "--config", ""))
+        self.assertEqual(["fxml"], self.words("micro", "run", ""))
 
     def test_values_are_those_that_the_command_takes(self):
         for option, bad in (("--clock", "sundial"), ("--flush", "no"), ("--trust", "no"), ("--layout", "no")):

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 180 s
 """assay driver: the sources of a timer of its own, built and run by the real make and compilers."""
 import json
 import pathlib
@@ -97,7 +96,7 @@ class Driver(Cli):
 
     def test_X2_operands_have_the_numbers_that_assay_gives_them(self):
         self.make_spec(LAST_SPEC, LAST)
-        for name in ("fill.c", "stream.c", "sort.c", "text.c"):
+        for name in ("fill.c", "sort.c", "text.c"):
             with self.subTest(file=name):
                 ours = (ROOT / "worker/runner/sample" / name).read_text()
                 self.assertEqual(ours.replace('"worker/runner/sample/', '"'), (self.out / "runtime" / name).read_text())

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 180 s
 """Variants with files and libraries beside their source, on real compilers; and names, texts and trees that are hostile."""
 import base64
 import csv

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 120 s
 """
 Kernels as other generators write them, in tests/kernels/generated/: each has the right answer and a
 time.  Verdicts are about answers and arithmetic, not about how long it took.

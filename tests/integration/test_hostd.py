@@ -15,7 +15,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, TIMEOUT_S, Daemon, DaemonTest, dice, job, need_to_be_seen  # noqa: E402
+from harness import BUILD, REPLAY_WORKER, TIMEOUT_S, Daemon, DaemonTest, dice, job, need_to_be_seen  # noqa: E402
 
 HOSTD = BUILD / "assay-hostd"
 CPU = "sys/devices/system/cpu"
@@ -39,7 +39,7 @@ FILES = {
     "sys/devices/virtual/workqueue/cpumask": "f",
 }
 # proto: proto/wire/hostd_msg.h
-MAGIC, APPLY, RESTORE, STATUS = 0x41534832, 1, 2, 3
+MAGIC, APPLY, RESTORE, STATUS, FREQUENCY = 0x41534833, 1, 2, 3, 4
 REPLY = struct.Struct("=4I7I160s320s")
 OK, CONFLICT, BAD_REQUEST = "ok", "conflict", "bad_request"
 SO_ACCEPTCON = 0x10000          # among the flags of /proc/net/unix: it listens
@@ -53,11 +53,11 @@ def status_numbers():
     return {word: i for i, word in enumerate(words)}
 
 
-def request(op, *cpus, magic=MAGIC):
+def request(op, *cpus, magic=MAGIC, slot=0, khz=0):
     """One slot for each CPU; a tuple of them is one slot."""
     slots = [cpu if isinstance(cpu, tuple) else (cpu,) for cpu in cpus]
     pairs = [(cpu, slot) for slot, of_slot in enumerate(slots) for cpu in of_slot]
-    return struct.pack("=3I", magic, op, len(pairs)) + b"".join(
+    return struct.pack("=5I", magic, op, slot, khz, len(pairs)) + b"".join(
         struct.pack("=256H", *[pair[i] for pair in pairs], *[0] * (256 - len(pairs))) for i in (0, 1))
 
 
@@ -77,8 +77,8 @@ class Client:
         text = fields[12].rstrip(b"\0").decode()
         return {"op": fields[1], "status": fields[2], "slots": fields[3], "count": fields[4:11], "text": text}
 
-    def ask(self, *args):
-        self.socket.send(request(*args))
+    def ask(self, *args, **how):
+        self.socket.send(request(*args, **how))
         return self.receive()
 
     def close(self):
@@ -276,7 +276,7 @@ class HostTest(unittest.TestCase):
             self.assertEqual("3", self.value("proc/irq/default_smp_affinity"))
             self.assertEqual(self.numbers[OK], client.ask(RESTORE)["status"])
             odd = bytearray(request(APPLY, (2, 3)))
-            odd[12 + 512 + 2] = 2                               # the second CPU's slot, and there is no slot 1
+            odd[20 + 512 + 2] = 2                               # the second CPU's slot, and there is no slot 1
             client.socket.send(odd)
             reply = client.receive()
             self.assertEqual(self.numbers[BAD_REQUEST], reply["status"])
@@ -300,11 +300,11 @@ class HostTest(unittest.TestCase):
                 reply = client.ask(APPLY, *cpus)
                 self.assertEqual(self.numbers[BAD_REQUEST], reply["status"], cpus)
                 self.assertTrue(reply["text"])
-            client.socket.send(struct.pack("=3I512H", MAGIC, APPLY, 257, *[2] * 512))
+            client.socket.send(struct.pack("=5I512H", MAGIC, APPLY, 0, 0, 257, *[2] * 512))
             self.assertEqual(self.numbers[BAD_REQUEST], client.receive()["status"])
             client.close()
             for packet in (b"x", request(APPLY, 2)[:-1], request(APPLY, 2) + b"x", request(APPLY, 2, magic=1),
-                           request(0), request(4), dice(SEED).randbytes(len(request(STATUS)))):
+                           request(0), request(5), dice(SEED).randbytes(len(request(STATUS)))):
                 client = self.client(path)
                 self.assertEqual(self.numbers[OK], client.ask(APPLY, 2)["status"])
                 client.socket.send(packet)
@@ -345,6 +345,125 @@ class HostTest(unittest.TestCase):
             daemon.stop()
             self.until_restored()
             self.assertEqual(self.before, self.snapshot())
+
+    # ---- the clock of a slot ----
+
+    POLICY = f"{CPU}/cpufreq/policy2"
+
+    def with_clock(self, cpu=2):
+        """CPU `cpu` has the policy, which is like that of an acpi-cpufreq."""
+        for name, value in (("related_cpus", cpu), ("cpuinfo_min_freq", 800000),
+                            ("scaling_available_frequencies", "3000000 1200000 800000")):
+            (self.root / self.POLICY / name).write_text(f"{value}\n")
+        self.before = self.snapshot()
+
+    def clock(self):
+        """As it is while others write, too: a file of a real kernel is never empty."""
+        return tuple(int(self.value(f"{self.POLICY}/scaling_{end}_freq") or 0) for end in ("min", "max"))
+
+    def test_L40_a_slot_has_a_clock_until_it_is_given_back(self):
+        self.with_clock()
+        with self.serving("--tune", "yes") as path:
+            client = self.client(path)
+            self.assertEqual(self.numbers[BAD_REQUEST], client.ask(FREQUENCY, khz=800000)["status"])
+            client.ask(APPLY, 2)
+            for khz in (1200000, 800000):
+                self.assertEqual(self.numbers[OK], client.ask(FREQUENCY, khz=khz)["status"])
+                self.assertEqual((khz, khz), self.clock())
+            reply = client.ask(FREQUENCY, khz=900000)
+            self.assertIn("the steps 3000000 1200000 800000", reply["text"])
+            self.assertEqual((3000000, 3000000), self.clock())
+            client.ask(FREQUENCY, khz=1200000)
+            self.assertEqual(self.numbers[OK], client.ask(FREQUENCY)["status"])
+            self.assertEqual((3000000, 3000000), self.clock())
+            self.assertEqual(self.numbers[BAD_REQUEST], client.ask(FREQUENCY, slot=1, khz=800000)["status"])
+            client.ask(FREQUENCY, khz=1200000)
+            client.close()
+            self.until_restored()
+            self.assertEqual(self.before, self.snapshot())
+
+    def test_L40_without_tune_no_clock_is_set(self):
+        self.with_clock()
+        with self.serving() as path:
+            client = self.client(path)
+            client.ask(APPLY, 2)
+            self.assertIn("only with tune = yes", client.ask(FREQUENCY, khz=1200000)["text"])
+            self.assertEqual((800000, 3000000), self.clock())
+
+    def test_L40_a_clock_that_was_set_before_a_crash_is_restored_at_the_next_start(self):
+        self.with_clock()
+        with self.starting("--tune", "yes") as process:
+            until(self.is_listening)
+            client = self.client(self.path)
+            client.ask(APPLY, 2)
+            client.ask(FREQUENCY, khz=1200000)
+            process.kill()
+            process.wait()
+            self.assertEqual((1200000, 1200000), self.clock())
+            with self.serving():
+                self.assertEqual(self.before, self.snapshot())
+                process.terminate = process.wait = lambda *_: 0
+
+    @contextlib.contextmanager
+    def daemon_with_clock(self):
+        if os.cpu_count() < 2:
+            self.skipTest("assayd's timing CPU is CPU 0 here, which is never set apart")
+        (self.root / f"{CPU}/online").write_text("0-7\n")
+        self.with_clock(cpu=1)
+        with self.serving("--tune", "yes") as path:
+            daemon = Daemon("--hostd", str(path), "--timing-cpus", "1", "--sysfs-root", str(self.root),
+                            worker=REPLAY_WORKER)
+            try:
+                yield daemon
+            finally:
+                daemon.stop()
+            self.until_restored()
+        self.assertEqual(self.before, self.snapshot())
+
+    def at(self, khz, **meta):
+        one = job(meta=meta)
+        one["spec"]["timing"]["frequency_khz"] = khz
+        return one
+
+    def test_L40_a_job_has_its_clock_and_the_next_one_finds_it_put_back(self):
+        gate = self.dir / "gate"
+        with self.daemon_with_clock() as daemon, daemon.connect() as client:
+            ids = client.call("job.submit", {"jobs": [self.at(1200000, time=["wait"], gate=str(gate)),
+                                                      job(meta={"time": ["wait"], "gate": str(self.dir / "later")})]})["ids"]
+            until(lambda: self.clock() == (1200000, 1200000))
+            gate.write_text("")
+            client.call("job.wait", {"ids": ids[:1]})
+            until(lambda: client.call("job.get", {"id": ids[1]})["state"] == "timing")
+            self.assertEqual((3000000, 3000000), self.clock())
+            (self.dir / "later").write_text("")
+            client.call("job.wait", {"ids": ids})
+            results = [client.call("job.get", {"id": i})["result"] for i in ids]
+        self.assertEqual(["ok", "ok"], [r["status"] for r in results])
+        self.assertEqual(*[r["fitness"] for r in results])      # the state of the host without the job's own clock
+
+    def test_L40_a_clock_that_the_host_does_not_have_ends_the_job_with_the_reason(self):
+        with self.daemon_with_clock() as daemon:
+            for khz, said in ((900000, "900000 kHz: the clock has the steps"), (5000000, "goes from 800000 to 3000000")):
+                result = daemon.run(self.at(khz))[0]
+                self.assertEqual("bad_spec", result["status"])
+                self.assertIn("spec.timing.frequency_khz", result["detail"])
+                self.assertIn(said, result["detail"])
+            (self.root / self.POLICY / "related_cpus").write_text("7\n")
+            self.assertIn("cpufreq is absent", daemon.run(self.at(800000))[0]["detail"])
+            (self.root / self.POLICY / "related_cpus").write_text("1\n")
+
+    def test_L40_a_clock_is_put_back_when_the_jobs_worker_or_the_daemon_dies(self):
+        gate = self.dir / "gate"
+        with self.daemon_with_clock() as daemon, daemon.connect() as client:
+            ids = client.call("job.submit", {"jobs": [self.at(1200000, time=["die", "ok"])]})["ids"]
+            client.call("job.wait", {"ids": ids})
+            self.assertEqual("ok", client.call("job.get", {"id": ids[0]})["result"]["status"])
+            self.assertEqual((3000000, 3000000), self.clock())
+            client.call("job.submit", {"jobs": [self.at(1200000, time=["wait"], gate=str(gate))]})
+            until(lambda: self.clock() == (1200000, 1200000))
+            daemon.kill()
+            self.until_restored()
+            self.assertEqual((800000, 3000000), self.clock())
 
     # ---- what it is made of ----
 

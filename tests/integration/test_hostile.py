@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # takes about 180 s
-# time limit: 900 s
+# time limit: 1800 s
 """
 Every variant and every source of tests/hostile/ through one real daemon: each gets the outcome that
 its first line names (one of several, where compilers differ, and another where the run-time library

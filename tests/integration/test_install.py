@@ -13,8 +13,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 from harness import BUILD, TIMED, TREE  # noqa: E402
 
 PREFIX = "/opt/assay"
-PROGRAMS = {"bin": {"assay", "assayd", "assay-ca"}, "libexec/assay": {"assay-worker", "assay-jail", "assay-runner", "assay-hostd",
-                                                           "assay-transform", "assay-spec", "assay-notify"}}
+PROGRAMS = {"bin": {"assay", "assayd", "assay-ca"}, "libexec/assay": {"assay-worker", "assay-jail", "assay-runner", "assay-starter", "assay-hostd",
+                                                           "assay-transform", "assay-spec", "assay-micro", "assay-notify",
+                                                           *(p.name for p in [BUILD / "assay-clang"] if p.exists())}}
 
 
 class Install(unittest.TestCase):
@@ -47,7 +48,7 @@ class Install(unittest.TestCase):
                 self.assertEqual(0o755, (self.top / where / name).stat().st_mode & 0o7777, name)
 
     def test_each_manual_is_in_its_section(self):
-        pages = [p for where in ("client", "client/agent", "client/lib", "daemon", "daemon/hostd", "schema")
+        pages = [p for where in ("client", "client/agent", "client/lib", "client/micro/plugin", "daemon", "daemon/hostd", "schema")
                  for p in (TREE / where).glob("*.[1-8]")]
         self.assertGreaterEqual(len(pages), 10)
         self.assertEqual(sorted(f"man{p.suffix[1:]}/{p.name}" for p in pages),
@@ -74,6 +75,14 @@ class Install(unittest.TestCase):
         self.assertGreater((self.tree / "words.image").stat().st_size, 1 << 20)
         for name in ("words_app", "words.image"):
             (self.tree / name).unlink()
+
+    def test_a_plugin_of_assay_micro_is_compiled_with_the_installed_header(self):
+        subprocess.run(["gcc", "-Werror", f"-I{self.top}/include/assay", "-shared", "-fPIC", "-o", self.tree / "gate.so",
+                        TREE / "tests/micro/plugins/gate.c"], check=True)
+        count = subprocess.run([self.top / "libexec/assay/assay-micro", "--count", f"--plugin={self.tree}/gate.so",
+                                TREE / "tests/micro/load_store.xml"], check=True, stdout=subprocess.PIPE, text=True)
+        self.assertEqual("2\n", count.stdout)
+        (self.tree / "gate.so").unlink()
 
     def test_units_and_profiles_name_programs_that_are_there(self):
         units = list((self.top / "lib/systemd/system").iterdir())

@@ -14,11 +14,11 @@ from schemas import KINDS, ROOT, decode, members, read_schema, validator  # noqa
 PAGE = ROOT / "schema" / "assay-spec.5"
 VARIANT = "variant"
 # where a variant stands beside the job's own; a template is one of which the space may give any part
-VARIANTS = {"job": ("against", "spec.check.reference"), "sweep": ("variants[]", "template"), "compare": ("variants[]",),
+VARIANTS = {"job": ("against", "spec.check.reference", "spec.timing.metric.library"), "sweep": ("variants[]", "template"), "compare": ("variants[]",),
             "variants": ("variants[]",)}
 # members of a job that documents of many jobs have for all of them
 COMMON = ("meta", "priority", "not_before", "deadline", "window", "timeout_ms", "timeout_ms.build", "timeout_ms.run",
-          "threads", "retries", "jail", "fresh", "visibility", "visibility[]", "race", "race.above_ns")
+          "threads", "copies", "retries", "jail", "fresh", "visibility", "visibility[]", "race", "race.above_ns")
 # a member that only documents of a kind have
 OWN = {"job": "variant", "sweep": "name", "compare": "compare"}
 BOUNDS = ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
@@ -333,6 +333,8 @@ SPEC = {"routine": "void f(int n, double a, const double *x, double *y)", "check
         "args": {"n": 4, "a": 1.5, "x": {"dims": [4]}, "y": {"dims": [4]}}}
 JOB = {"variant": {"source": "x"}, "spec": SPEC}
 PAIR = {**JOB, "against": {"source": "y"}}
+MEASURED = {**JOB, "spec": {**SPEC, "timing": {"metric": {"library": {"source": "x"}}}}}
+STARTED = {"variant": {"source": "x"}, "spec": {"program": {"args": ["7"]}}}
 SPREAD = {**JOB, "spec": {**SPEC, "timing": {"layout": "sweep"}}}
 
 
@@ -340,6 +342,10 @@ class Defaults(unittest.TestCase):
     def base(self, path):
         if path in ("spec.timing.layouts", "spec.timing.layout_seed"):
             return SPREAD
+        if path.startswith("spec.program."):
+            return STARTED
+        if path.startswith("spec.timing.metric."):
+            return MEASURED
         return PAIR if path.startswith(("against.", "compare")) else JOB
 
     def test_a_default_said_is_the_default_left_out(self):
@@ -368,13 +374,13 @@ class Texts(unittest.TestCase):
         "window": (["22:00-06:00", "00:00-23:59"], lambda t: {"window": t}, False),
         "moment": (["2026-01-02T22:00:00Z", "2026-01-02T22:00:00.5+01:00"], lambda t: {"deadline": t}, False),
         "label": (["axpy", "a b"], lambda t: {"key": t}, True),
-        "compiler": (["gcc-12", "clang", "clang-19"], lambda t: {"variant": {"source": "x", "compiler": t}}, True),
+        "compiler": (["gcc-12", "clang", "clang-19", "clang-inproc", "tcc"], lambda t: {"variant": {"source": "x", "compiler": t}}, True),
         "flag": (["-O3", "-march=native", "-DX=1", "--param=a=1"], lambda t: {"variant": {"source": "x", "flags": [t]}}, False),
         "macro": (["double", "(x)"], lambda t: {"variant": {"source": "x", "defines": {"M": t}}}, True),
         "macro's name": (["TYPE", "_t"], lambda t: {"variant": {"source": "x", "defines": {t: 1}}}, True),
         "param": (["row-major", "a.b"], lambda t: {"spec": {**SPEC, "params": {"P": t}}}, True),
         "param's name": (["SIZE", "n_1"], lambda t: {"spec": {**SPEC, "params": {t: 1}}}, True),
-        "counter": (["clx::CYCLES:u", "PERF_COUNT_HW_CPU_CYCLES"],
+        "counter": (["clx::CYCLES:u", "PERF_COUNT_HW_CPU_CYCLES", "power/energy-pkg/"],
                     lambda t: {"spec": {**SPEC, "timing": {"counters": [t]}}}, True),
         "image": (["words.image", "a"], lambda t: {"spec": {"routine": "void f(void)", "checkpoint": t}}, True),
         "file": (["f0VMRgAB", "f0VMRg=="], lambda t: {"variant": {"language": "object", "source": t}}, False),

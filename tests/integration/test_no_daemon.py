@@ -14,7 +14,7 @@ from command import ASSAY, CommandTest, environment
 from harness import AS_NOBODY, TIMED, job
 
 SYSTEM_SOCKET = pathlib.Path("/run/assay/assay.sock")
-UNAVAILABLE, NOT_FOUND = 69, 66
+UNAVAILABLE, NOT_FOUND, CANCELLED = 69, 66, 87
 # of a variant that is busy until it is interrupted
 BUSY = {**job("busy"), "variant": {"name": "busy", "language": "c", "source": "int same(const int N) { volatile int n = N; while (n) n = N; return n; }\n"}}
 
@@ -93,6 +93,37 @@ class NoDaemon(CommandTest):
             self.assertEqual(0, process.returncode)
             self.assertEqual("kept", json.loads(said)["results"][0]["name"])
         self.assertIn(second["job"], [r["job"] for r in self.document("results")["results"]])
+
+    def leave_a_job(self):
+        """The id of a job whose daemon was ended with its command."""
+        timing = subprocess.Popen([ASSAY, "time", self.file("busy.json", json.dumps(BUSY))], env=self.env,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(timing.communicate)
+        while not (queue := self.queue())["jobs"]:
+            self.assertIsNone(timing.poll(), "the busy variant is timed")
+        timing.kill()
+        timing.wait()
+        return str(queue["jobs"][0]["id"])
+
+    def test_D9_wait_says_what_is_over_and_what_no_daemon_goes_on_with(self):
+        kept = str(self.time_one()["job"])
+        self.assertEqual("kept", self.document("wait", kept)["results"][0]["name"])
+        left = self.leave_a_job()
+        said = self.assay("wait", kept, left, code=UNAVAILABLE).stderr
+        self.assertIn("1 job is not over, and no daemon runs that would go on with it", said)
+        self.assertIn("assay serve", said)
+
+    def test_D9_a_job_that_no_daemon_goes_on_with_is_cancelled(self):
+        left = self.leave_a_job()
+        self.assertEqual("cancelled 1 job\n", self.assay("cancel", left).stdout)
+        self.assertEqual("cancelled 0 jobs; 1 was over already\n", self.assay("cancel", left).stdout)
+        self.assertEqual("cancelled", self.document("wait", left, code=CANCELLED)["results"][0]["status"])
+        self.assertEqual([], self.left_over())
+
+    def test_D9_the_host_is_described_where_nothing_was_timed(self):
+        self.assertIn("cpu_model", json.dumps(self.document("host")))
+        self.assertIn("cpu model", self.assay("host").stdout)
+        self.assertEqual([], self.left_over())
 
     def test_a_question_before_anything_was_timed_makes_nothing(self):
         for words in (["results"], ["best", "x"], ["sweep", "list"], ["queue"]):

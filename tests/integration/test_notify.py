@@ -11,7 +11,9 @@ import http.server
 import json
 import pathlib
 import queue
+import shutil
 import sqlite3
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from authority import Authority  # noqa: E402
 from harness import BUILD, REPLAY_WORKER, TIMEOUT_S, Daemon, RpcError, job  # noqa: E402
 from moved_clock import MovedClockDaemon  # noqa: E402
 
@@ -30,11 +33,16 @@ class Receiver(http.server.ThreadingHTTPServer):
     """Answers with these codes, one after another, then with 200; keeps what it got."""
     daemon_threads = True
 
-    def __init__(self, *codes):
+    def __init__(self, *codes, context=None):
         super().__init__(("127.0.0.1", 0), Handler)
+        if context is not None:
+            self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
         self.codes = list(codes)
         self.got = queue.Queue()
         threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handle_error(self, request, address):
+        """A handshake that the other end breaks off is no request."""
 
     def url(self, scheme="http", host="127.0.0.1"):
         return f"{scheme}://{host}:{self.server_port}/hook?x=1"
@@ -71,8 +79,8 @@ class NotifyTest(unittest.TestCase):
         self.addCleanup(daemon.stop)
         return daemon
 
-    def receiver(self, *codes):
-        receiver = Receiver(*codes)
+    def receiver(self, *codes, **how):
+        receiver = Receiver(*codes, **how)
         self.addCleanup(receiver.server_close)
         self.addCleanup(receiver.shutdown)
         return receiver
@@ -116,6 +124,28 @@ class NotifyTest(unittest.TestCase):
         self.sweep(daemon, receiver.url(), "next")      # a whole notice later, that one did not come again
         self.assertEqual("next", json.loads(receiver.got.get(timeout=TIMEOUT_S)[2])["sweep"]["name"])
         self.assertTrue(receiver.got.empty())
+
+    def test_a_webhook_goes_over_tls_to_a_receiver_of_the_authority_that_is_named(self):
+        ours, other = Authority(), Authority()
+        for authority in (ours, other):
+            self.addCleanup(shutil.rmtree, authority.top)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(ours.tls / "server.crt", ours.tls / "server.key")
+        receiver = self.receiver(context=context)
+        url = receiver.url("https", "localhost")
+        for name, words in (("system", ()), ("other", ("--notify-ca", other.tls / "ca.crt"))):
+            daemon = self.daemon(*words, allow="localhost")
+            self.sweep(daemon, url, name)
+            notice = self.until(daemon, lambda n: n["tries"] > 0, name)
+            self.assertEqual("due", notice["state"])
+            self.assertIn("certificate", notice["reason"])
+            self.assertTrue(receiver.got.empty())
+            daemon.stop()
+        daemon = self.daemon("--notify-ca", ours.tls / "ca.crt", allow="localhost")
+        self.sweep(daemon, url)
+        _, headers, body = receiver.got.get(timeout=TIMEOUT_S)
+        self.check_signature(headers, body)
+        self.assertEqual("sent", self.until(daemon, lambda n: n["tries"] > 0)["state"])
 
     def test_a_failed_try_is_made_again_later_and_by_the_next_daemon(self):
         receiver, daemon = self.receiver(500, 503), self.daemon(state=self.folder / "state")

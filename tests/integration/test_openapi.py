@@ -12,8 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 import harness
 from harness import DaemonTest, job
 
-ROUTES_C = (harness.TREE / "daemon" / "doors" / "http_routes.c").read_text()
-STREAMS = "text/event-stream"
+ROUTES_C = (harness.TREE / "daemon" / "http" / "http_routes.c").read_text()
 
 
 class OpenApi(DaemonTest):
@@ -26,7 +25,7 @@ class OpenApi(DaemonTest):
         made = cls.daemon.call("sweep.create", {"sweep": {
             "name": "described", "spec": job()["spec"], "variants": [job("a")["variant"], job("b")["variant"]]}})
         cls.daemon.call("job.wait", {"ids": made["ids"]})
-        cls.values = {"id": str(made["ids"][0]), "sweep": "described", "name": "job.json", "file": "assay.css"}
+        cls.values = {"id": str(made["ids"][0]), "sweep": "described", "name": "job.json", "file": "assay.js"}
 
     def deref(self, thing):
         while isinstance(thing, dict) and thing.get("$ref", "").startswith("#/"):
@@ -87,6 +86,59 @@ class OpenApi(DaemonTest):
                 with self.subTest(f"{path} {parameter['name']}"):
                     text = self.daemon.http("GET", f"{real}?{parameter['name']}=%01").body.decode(errors="replace")
                     self.assertNotIn("unknown member", text)
+
+    def real(self, path):
+        return re.sub(r"\{(\w+)\}", lambda m: self.values[m.group(1)], path)
+
+    def test_D12_head_and_options_are_wherever_they_are_promised(self):
+        words = {"get": "GET, HEAD", "post": "POST", "delete": "DELETE"}
+        for path, methods in self.document["paths"].items():
+            with self.subTest(path):
+                options = self.daemon.http("OPTIONS", self.real(path))
+                allow = ", ".join([words[m] for m in words if m in methods] + ["OPTIONS"])
+                self.assertEqual((204, allow, b""), (options.status, options.headers["Allow"], options.body))
+                if "get" not in methods:
+                    self.assertEqual(405, self.daemon.http("HEAD", self.real(path)).status)
+                    continue
+                parameters = [self.deref(p) for p in methods["get"].get("parameters", [])]
+                needed = [p["name"] for p in parameters if p["in"] == "query" and p.get("required")]
+                query = "?" + "&".join(f"{name}={'csv' if name == 'format' else 'x'}" for name in needed)
+                head = self.daemon.http("HEAD", self.real(path) + (query if needed else ""))
+                self.assertEqual(b"", head.body)
+                self.assertIn(str(head.status), methods["get"]["responses"])
+
+    def test_D12_every_write_answers_as_described_whether_it_is_done_or_refused(self):
+        bodies = {"/v1/jobs": job("more"), "/v1/sweeps": {"name": "more", "spec": job()["spec"], "variants": [job()["variant"]]},
+                  "/v1/compare": {"spec": job()["spec"], "variants": [job("a")["variant"], job("b")["variant"]]}}
+        walked = set()
+        for method, path, operation in self.operations():
+            if method == "GET":
+                continue
+            query = "?all=true" if path.startswith("/v1/queue/") else ""
+            json_type = {"Content-Type": "application/json"}
+            asked = [(bodies.get(path, {}), json_type), ({"no": "member"}, json_type), (b"[", json_type)]
+            if method == "POST":
+                asked += [(b"{}", {"Content-Type": "text/plain"}), (b"{}", json_type | {"Content-Encoding": "gzip"})]
+            else:
+                asked = [(None, {})]
+            for body, headers in asked:
+                with self.subTest(f"{method} {path} {body}"):
+                    answer = self.daemon.http(method, self.real(path) + query, body, headers)
+                    self.check_answer(answer, operation, path)
+                    walked.add((path, answer.status))
+        for status in (200, 201, 415):
+            self.assertIn(status, {status for _, status in walked})
+        self.assertEqual({p for p in bodies}, {p for p, status in walked if status == 201 and p in bodies})
+
+    def test_D12_lists_are_lines_where_that_is_described(self):
+        for method, path, operation in self.operations():
+            if method != "GET" or path.endswith("/events"):
+                continue
+            kinds = self.deref(operation["responses"]["200"])["content"]
+            if "application/json" not in kinds:
+                continue
+            answer = self.daemon.http("GET", self.real(path), headers={"Accept": "application/x-ndjson"})
+            self.assertEqual("application/x-ndjson" in kinds, answer.type == "application/x-ndjson", path)
 
     def test_D12_refusals_are_the_problems_that_are_described(self):
         problem = self.document["components"]["schemas"]["problem"]

@@ -71,7 +71,8 @@ class Packages(unittest.TestCase):
         multiarch = ran("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip()
         moved = [(r"^/usr/share/man/.*", r"\g<0>.gz"), ("^/usr/lib/systemd/", "/lib/systemd/"),
                  (r"^/usr/lib/(libassay|pkgconfig)", rf"/usr/lib/{multiarch}/\1"),
-                 ("^/usr/share/assay/python/", "/usr/lib/python3/dist-packages/")]
+                 ("^/usr/share/assay/python/", "/usr/lib/python3/dist-packages/"),
+                 ("^/usr/share/zsh/site-functions/", "/usr/share/zsh/vendor-completions/")]
         wanted = set()
         for path in (p for p in tree.rglob("*") if not p.is_dir()):
             name = f"/{path.relative_to(tree)}"
@@ -95,7 +96,7 @@ class Packages(unittest.TestCase):
     def test_each_package_depends_on_the_libraries_that_it_links(self):
         depends = self.field("assay", "Depends")
         for word in ("libc6 (>=", "libevent", "libsqlite3-0", "libjansson4", "libcurl", "libclang",
-                     "gcc", "libc6-dev", "adduser"):
+                     "libzydis", "gcc", "libc6-dev", "adduser"):
             self.assertIn(word, depends)
         self.assertNotIn("${", depends)
         self.assertIn("libjs-chart.js", self.field("assay", "Recommends"))

@@ -14,7 +14,7 @@ TEXT = (harness.TREE / "proto" / "PROTOCOL.md").read_text()
 BLOCKS = re.findall(r"^```\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
 STATUS_H = (harness.TREE / "proto" / "base" / "status.h").read_text()
 METHODS_C = (harness.TREE / "daemon" / "api" / "api.c").read_text()
-ROUTES_C = (harness.TREE / "daemon" / "doors" / "http_routes.c").read_text()
+ROUTES_C = (harness.TREE / "daemon" / "http" / "http_routes.c").read_text()
 
 
 HIDDEN = "…"            # stands for a value that is not shown, and, as a member's name, for members that are not

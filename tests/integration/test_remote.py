@@ -13,10 +13,10 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from authority import Authority
 import harness
 from command import ASSAY, CommandTest, environment
 from harness import Daemon, DaemonTest, job
-from test_tls import Authority
 
 KERNELS = harness.TREE / "tests/kernels"
 USAGE, NOT_FOUND, UNAVAILABLE, IO, DENIED, CRASHED, EXPIRED = 64, 66, 69, 74, 77, 80, 88

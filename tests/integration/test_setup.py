@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 180 s
 """Operands that C functions of the spec fill, on real compilers and processes."""
 import json
 import pathlib

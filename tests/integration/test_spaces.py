@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 180 s
 """Spaces of sizes, contexts, files and compilers: what the command line makes of them, timed by the real daemon."""
 import csv
 import fcntl
@@ -16,6 +15,7 @@ import unittest
 from test_cli import BAD_SPEC, NOT_FOUND, USAGE, WRONG_ANSWER, WithDaemon
 from harness import assert_timed
 
+SUSPECT = 86
 SUM = "double sum(int n, const double *x) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }\n"
 TWO = "double sum(int n, const double *x) { double a = 0, b = 0; int i = 0; for (; i + 1 < n; i += 2) " \
       "{ a += x[i]; b += x[i + 1]; } return i < n ? a + b + x[i] : a + b; }\n"
@@ -54,6 +54,7 @@ class SpaceTest(WithDaemon):
         self.assertEqual(2, len({r["compiler"]["version"] for r in results}))
 
     def test_members_of_the_spec_are_dimensions_by_their_path(self):
+        self.file("spec.json", {**SPEC, "context": "warm"})     # cold calls need as many sets as fill the host's caches
         results = self.follow({"args.x.align": [8, 4096], "timing.calls": [3]}, "paths", {"source_file": "sum.c"})
         self.assertEqual([8, 4096], [r["technique"]["operands"]["x"]["align"] for r in results])
         self.assertEqual([3, 3], [r["technique"]["calls"] for r in results])
@@ -159,8 +160,48 @@ class IterationsTest(WithDaemon):
                 result = self.time("return", f"{routine} {{ return ({type}){value}; }}", routine, {}, code=WRONG_ANSWER)
                 self.assertIn("which is no number of iterations", result["detail"])
                 self.assertIsNone(result["time"])
-        result = self.time("return", "unsigned long rounds(void) { return 1ul << 40; }", "unsigned long rounds(void)", {})
-        self.assert_divided(result, 2 ** 40)
+        result = self.time("return", "unsigned long rounds(void) { return 1000; }", "unsigned long rounds(void)", {})
+        self.assert_divided(result, 1000)
+
+    def test_L30_so_is_one_beyond_what_a_double_has_and_more_than_a_core_can_retire_is_suspect(self):
+        routine = "unsigned long rounds(void)"
+        result = self.time("return", routine + " { return ~0ul; }", routine, {}, code=WRONG_ANSWER)
+        self.assertIn("returned 18446744073709551616", result["detail"])
+        result = self.time("return", routine + " { return 1ul << 50; }", routine, {}, code=SUSPECT)
+        self.assertEqual("suspect", result["status"])
+        self.assertIn("more than any core can retire", result["detail"])
+
+    def test_L30_another_number_in_another_call_is_a_wrong_answer_with_both(self):
+        routine = "int rounds(int n)"
+        source = routine + " { static int k; return ++k + n; }"
+        result = self.time("return", source, routine, {"n": "N"}, code=WRONG_ANSWER)
+        self.assertRegex(result["detail"], r"returned \d+ iterations, and 1001 in a call before")
+
+    def test_L30_another_number_than_the_check_has_is_a_wrong_answer_with_both(self):
+        routine = "int rounds(int n)"
+        source = routine + " { return n / 8; }"
+        self.assert_divided(self.time("return", source, routine, {"n": "N"}, check={"iterations": "N / 8"}), 125)
+        result = self.time("return", source, routine, {"n": "N"}, code=WRONG_ANSWER, check={"iterations": "N / 4"})
+        self.assertIn("returned 125 iterations, and check.iterations is 250", result["detail"])
+
+    def test_an_expected_number_that_nothing_returns_is_refused(self):
+        for iterations, want, words in (("N", "N", "compared with what the routine returns"),
+                                        ("return", "0 * N", "is 0; a call has 1 iteration or more")):
+            self.file("spec.json", {"routine": "int f(int n)", "params": {"N": 9}, "args": {"n": "N"},
+                                    "iterations": iterations, "check": {"iterations": want}})
+            self.file("it.c", "int f(int n) { return n; }")
+            stderr = self.assay("time", self.dir / "spec.json", self.dir / "it.c", code=BAD_SPEC).stderr
+            self.assertIn("check.iterations", stderr)
+            self.assertIn(words, stderr)
+
+    def test_L26_cycles_of_an_iteration_have_a_source(self):
+        routine = "int rounds(int n, double *x)"
+        source = routine + " { int k = 0; for (int i = 0; i < n; i += 8, k++) x[i] += 1; return k; }"
+        each = self.time("return", source, routine, {"n": "N", "x": {"dims": ["N"]}})["time"]["per_iteration"]
+        if "cycles" not in each:
+            self.skipTest("the clock is too coarse for the pace")
+        self.assertEqual("pace", each["cycles_by"])
+        self.assertAlmostEqual(each["median_ns"] * each["core_ghz"], each["cycles"], places=9)
 
 
 class TimeTest(WithDaemon):

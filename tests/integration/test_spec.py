@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 120 s
 """
 assay spec: a routine's source or binary becomes a spec, and what is guessed is marked (P4: a spec
 that is derived instead of written by hand).  Kernels of all kinds, each derived and then timed.

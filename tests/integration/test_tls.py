@@ -7,7 +7,6 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import socket
 import ssl
 import subprocess
@@ -17,120 +16,12 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import NOBODY, TIMEOUT_S, Daemon, Response, RpcError, job  # noqa: E402
+from authority import ROOT, Authority, TlsTest, wait_until  # noqa: E402
+from harness import NOBODY, TIMEOUT_S, Daemon, RpcError, job  # noqa: E402
 from moved_clock import MovedClockDaemon  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SECRET = "a_secret_of_alice"
 DAY_S = 24 * 60 * 60
-
-
-def assay_ca(directory, *words):
-    run = subprocess.run([ROOT / "deploy/assay-ca", *words], env=os.environ | {"ASSAY_CA": str(directory)},
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True)
-    return run.stdout
-
-
-class Authority:
-    """A directory of deploy/assay-ca, and users.conf."""
-
-    def __init__(self):
-        self.top = pathlib.Path(tempfile.mkdtemp(prefix="assay-ca-"))
-        self.tls = self.top / "tls"
-        self.users = self.top / "users.conf"
-        self.lines, self.tokens = {}, {}
-        self.make("init")
-        self.make("server", "lab.example.org")
-
-    def make(self, *words):
-        return assay_ca(self.tls, *words)
-
-    def add(self, name, role, *expires):
-        """A user with a token; its line is that of assay-ca."""
-        told = self.make("token", name, role, *expires)
-        self.tokens[name] = re.search(r"^token: (\S+)$", told, re.M).group(1)
-        self.lines[name] = told.splitlines()[-1]
-
-    def write(self):
-        self.users.touch(mode=0o600)
-        self.users.write_text("".join(f"{line}\n" for line in self.lines.values()))
-
-    def flags(self):
-        return ["--tls", "127.0.0.1:0", "--tls-certificate", self.tls / "server.crt", "--tls-key",
-                self.tls / "server.key", "--tls-client-ca", self.tls / "ca.crt", "--users", self.users]
-
-    def context(self, certificate=None, authority=None):
-        context = ssl.create_default_context(cafile=self.tls / "ca.crt")
-        if certificate is not None:
-            where = (authority or self).tls
-            context.load_cert_chain(where / f"{certificate}.crt", where / f"{certificate}.key")
-        return context
-
-
-def wait_until(holds, what):
-    end = time.monotonic() + TIMEOUT_S
-    while not holds():
-        if time.monotonic() > end:
-            raise AssertionError(f"never: {what}")
-        time.sleep(0.02)
-
-
-class TlsTest(unittest.TestCase):
-    """One authority and one daemon for the tests of a class."""
-    more_flags = ()
-
-    @classmethod
-    def setUpClass(cls):
-        cls.ca = Authority()
-        cls.addClassCleanup(shutil.rmtree, cls.ca.top)
-        cls.make_users()
-        cls.ca.write()
-        cls.daemon = cls.new_daemon()
-        cls.addClassCleanup(cls.daemon.stop)
-
-    @classmethod
-    def new_daemon(cls, **how):
-        return Daemon(*cls.ca.flags(), *cls.more_flags, **how)
-
-    @classmethod
-    def make_users(cls):
-        for name, role in (("alice", "submit"), ("bob", "submit"), ("rita", "read"), ("olga", "operate")):
-            cls.ca.add(name, role)
-
-    def reload(self):
-        """The users of the authority count now."""
-        self.ca.write()
-        seen = self.daemon.log().count("config: read again")
-        os.kill(self.daemon.pid, signal.SIGHUP)
-        wait_until(lambda: self.daemon.log().count("config: read again") > seen, "the users are read again")
-
-    def connect(self, certificate=None, authority=None, context=None):
-        context = context or self.ca.context(certificate, authority)
-        connection = http.client.HTTPSConnection("localhost", self.daemon.tls[1], timeout=TIMEOUT_S, context=context)
-        self.addCleanup(connection.close)
-        return connection
-
-    def ask(self, path, user=None, method="GET", body=None, connection=None, **headers):
-        headers = {name.replace("_", "-"): value for name, value in headers.items()}
-        if user is not None:
-            headers.setdefault("Authorization", f"Bearer {self.ca.tokens[user]}")
-        if isinstance(body, dict):
-            body = json.dumps(body)
-            headers.setdefault("Content-Type", "application/json")
-        connection = connection or self.connect()
-        connection.request(method, path, body=body, headers=headers)
-        return Response(connection.getresponse())
-
-    def you(self, **how):
-        answer = self.ask("/v1/info", **how)
-        self.assertEqual(200, answer.status, answer.body)
-        you = answer.json()["you"]
-        return you["user_name"], you["role"]
-
-    def assert_unknown(self, answer, words):
-        self.assertEqual(401, answer.status, answer.body)
-        self.assertIn("Bearer", answer.headers.get_all("WWW-Authenticate"))
-        self.assertIn(words, answer.json()["detail"])
 
 
 class Proofs(TlsTest):
@@ -502,7 +393,7 @@ class Private(TlsTest):
 
     def routes(self, sweep, ids):
         """Every route that is read, with this sweep and its jobs for the places of a path."""
-        text = (ROOT / "daemon/doors/http_routes.c").read_text()
+        text = (ROOT / "daemon/http/http_routes.c").read_text()
         patterns = re.findall(r'EVHTTP_REQ_GET,\s*"([^"]+)"', text)
         self.assertGreater(len(patterns), 10)
         for pattern in patterns:
@@ -586,6 +477,31 @@ class Private(TlsTest):
             self.assertIn(f"sources of job {good} are private", refusal.exception.data["reason"])
             both = self.shared[1][0], self.public[1][0]
             self.assertEqual(1, len(nobody.call("compare.run", {"ids": both})["ids"]))
+
+
+
+class Settings(unittest.TestCase):
+    """assay-ca -a: its lines go into the settings beside the directory of certificates."""
+
+    def setUp(self):
+        self.authority = Authority()
+        self.addCleanup(shutil.rmtree, self.authority.top)
+
+    def test_lines_are_added_once_and_the_file_of_users_is_not_for_others(self):
+        authority, settings = self.authority, self.authority.top / "assayd.conf"
+        settings.write_text("#tls = 192.0.2.1:8024\n")
+        authority.make("-f", "-a", "server", "lab.example.org")
+        self.assertEqual(["#tls", "tls", "tls-certificate", "tls-key", "tls-client-ca", "users"],
+                         [line.split()[0] for line in settings.read_text().splitlines()])
+        self.assertEqual("", authority.users.read_text())
+        self.assertEqual(0o640, authority.users.stat().st_mode & 0o777)
+        for words in (["-a", "token", "alice"], ["-a", "client", "bob"]):
+            authority.make(*words)
+        self.assertEqual(["alice", "bob"], [line.split()[0] for line in authority.users.read_text().splitlines()])
+        for words in (["-f", "-a", "server", "lab.example.org"], ["-a", "token", "alice"]):
+            with self.assertRaises(subprocess.CalledProcessError) as caught:
+                authority.make(*words)
+            self.assertIn("has a line of", caught.exception.stdout)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 240 s
 """
 assay variants and assay-transform: legal variants of loop nests (G: generic code optimization).
 Each accepted variant is compiled and run against its original on random data; each refused one is

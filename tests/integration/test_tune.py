@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # takes about 110 s
-# time limit: 240 s
 """assay tune against a real daemon: what is proposed, what is found, what is written, and how it goes on."""
 import html
 import json

@@ -206,8 +206,8 @@ class CommandLine(DaemonTest):
 
 class ForReal(DaemonTest):
     """
-    Built and timed.  On a busy machine a calibration may fail, for that reason alone; tests/timing/
-    judges the rest.
+    Built and timed.  A calibration may fail on a busy machine, or where neighbours share a cache of
+    many hundred megabytes: for one of these reasons alone.  tests/timing/ judges the rest.
     """
     worker = None
 
@@ -218,7 +218,7 @@ class ForReal(DaemonTest):
         calibration = until_over(self.daemon)["calibration"]
         found, after = calibration["flush_bytes"], run(self.daemon, cold_job())["technique"]
         if calibration["failed"] is not None:
-            self.assertRegex(calibration["failed"], r"ended (too_noisy|suspect)")
+            self.assertRegex(calibration["failed"], r"ended (too_noisy|suspect)|the time still rises")
         else:
             self.assertGreaterEqual(len(calibration["last"]["points"]), 4)
         if found is None:

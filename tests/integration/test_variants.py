@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-# time limit: 180 s
 """assay variants against a real daemon: its sweeps are built, timed and checked; and what a source includes."""
+import csv
+import io
+import pathlib
+import shutil
+import tempfile
 import unittest
 
 from test_cli import BAD_SPEC, Cli
 from command import environment
-from harness import RealDaemonTest, assert_timed
+from harness import Daemon, RealDaemonTest, TREE, assert_timed
+from images import build_application, make_image
 
 NEST = """#include "size.h"
 #include "inc/factor.h"
@@ -94,6 +99,50 @@ class Variants(RealDaemonTest, Cli):
                 said = self.assay(*self.words, code=BAD_SPEC).stderr
                 self.assertIn("inc/factor.h:1:1: #include", said)
                 self.assertNotIn("secret_word", said)
+
+
+HOT = TREE / "tests/checkpoint"
+
+
+class HotSpot(Cli):
+    """An application's hot loop nest, varied where the application has it: on its own data, in its own state."""
+
+    def setUp(self):
+        super().setUp()
+        images = pathlib.Path(tempfile.mkdtemp(prefix="assay-images-"))
+        self.addCleanup(shutil.rmtree, images)
+        program = build_application(HOT / "smooth_app.c", images / "smooth_app")
+        made = make_image(program, images / "smooth.image")
+        self.assertEqual((0, ""), (made.returncode, made.stderr))
+        daemon = Daemon("--images", str(images))
+        self.addCleanup(daemon.stop)
+        self.env = environment(ASSAY_SOCKET=daemon.socket)
+
+    def vary(self, source):
+        self.assay("variants", source, "--script", HOT / "smooth.script", "--spec", HOT / "smooth.spec.json",
+                   "--sweep", "hot", "-f", "--quiet", code=(0, 72, 75))
+        return self.lines("results", "--sweep", "hot")
+
+    def test_M45_each_variation_of_a_hot_spot_runs_in_the_application_and_has_its_results(self):
+        results = self.vary(HOT / "smooth.c")
+        points = {(t, u) for t in (16, 64) for u in (1, 2)}
+        self.assertEqual(sorted(f"T={t} U={u}" for t, u in points), sorted(r["name"] for r in results))
+        for result in results:
+            assert_timed(self, result)
+            self.assertEqual("checkpoint", result["technique"]["timer"])
+            self.assertTrue(result["check"]["passed"])
+            self.assertGreater(result["check"]["compared"], 10000)
+
+    def test_M45_a_variation_that_computes_something_else_is_found_on_the_applications_data(self):
+        wrong = self.file("smooth.c", (HOT / "smooth.c").read_text().replace("0.25", "0.26"))
+        self.assertEqual(["wrong_answer"] * 4, [r["status"] for r in self.vary(wrong)])
+
+    def test_M45_results_say_what_was_varied_for_whoever_looks_for_patterns(self):
+        self.vary(HOT / "smooth.c")
+        rows = csv.DictReader(io.StringIO(self.said("export", "hot", "--format", "csv")))
+        points = [dict(word.split("=") for word in row["name"].split()) for row in rows if float(row["median_ns"]) > 0]
+        self.assertEqual([{"T": t, "U": u} for t in ("16", "64") for u in ("1", "2")],
+                         sorted(points, key=lambda p: (p["T"], p["U"])))
 
 
 if __name__ == "__main__":

@@ -381,13 +381,35 @@ class Ending(WorkerTest):
         worker.socket.close()
         self.assertEqual(0, worker.end())
 
-    def test_an_order_while_another_is_being_worked_on_ends_it_with_an_error(self):
+    def test_an_order_while_another_is_being_worked_on_is_the_next(self):
         worker = self.start("build")
         worker.send("build", job_id=1, job=job(ENDLESS))
         wait_for(lambda: descendants(worker.pid), "a compiler")
         worker.send("build", job_id=2, job=job())
+        worker.send("cancel", job_id=1)
+        self.assertEqual([(1, "cancelled"), (2, "ok")],
+                         [(m["job_id"], m["status"]) for m in (worker.receive(), worker.receive())])
+
+    def test_an_order_that_was_cancelled_before_its_turn_is_not_begun(self):
+        worker = self.start("build")
+        worker.send("build", job_id=1, job=job(ENDLESS))
+        wait_for(lambda: descendants(worker.pid), "a compiler")
+        worker.send("build", job_id=2, job=job(ENDLESS))
+        worker.send("cancel", job_id=2)
+        worker.send("cancel", job_id=1)
+        answers = [worker.receive(), worker.receive()]
+        self.assertEqual([(1, "cancelled"), (2, "cancelled")], [(m["job_id"], m["status"]) for m in answers])
+        self.assertEqual({}, answers[1]["report"])
+        self.assertEqual("ok", worker.order("build", job_id=3, job=job())["status"])
+
+    def test_a_third_order_while_one_is_being_worked_on_ends_it_with_an_error(self):
+        worker = self.start("build")
+        worker.send("build", job_id=1, job=job(ENDLESS))
+        wait_for(lambda: descendants(worker.pid), "a compiler")
+        for number in 2, 3:
+            worker.send("build", job_id=number, job=job())
         self.assertNotEqual(0, worker.end())
-        self.assertIn("an order while another", worker.words())
+        self.assertIn("a third order", worker.words())
 
 
 if __name__ == "__main__":

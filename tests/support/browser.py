@@ -10,16 +10,18 @@ Headless Chromium, driven over a pipe with the DevTools protocol.
         page.evaluate("document.title")
         page.errors, page.requests              # what the console said; what was asked for
 """
-import base64
 import json
 import os
 import shutil
 import signal
 import subprocess
 import tempfile
+import time
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 TIMEOUT_S = 60
+# what Chromium says of a page that was asked and went away
+GONE = ("navigated or closed", "context was destroyed", "Cannot find context")
 KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38,
         "ArrowRight": 39, "ArrowDown": 40}
 
@@ -174,7 +176,18 @@ class Page:
         return answer["result"].get("value")
 
     def until(self, condition):
-        """Waits in the page, frame by frame, until the expression is true; returns its value."""
+        """Waits until the expression is true, on whatever page is shown by then; returns its value."""
+        end = time.monotonic() + TIMEOUT_S
+        while True:
+            try:
+                return self.until_here(condition)
+            except BrowserError as error:
+                # the page that was asked has gone: its successor may have what is waited for
+                if not any(words in str(error) for words in GONE) or time.monotonic() > end:
+                    raise
+
+    def until_here(self, condition):
+        """The same on this page, frame by frame."""
         return self.evaluate(f"""new Promise((done, fail) => {{
             const end = Date.now() + {1000 * TIMEOUT_S // 2};
             const look = () => {{
@@ -194,17 +207,6 @@ class Page:
 
     def text(self, selector="body"):
         return self.evaluate(f"document.querySelector({json.dumps(selector)}).innerText")
-
-    def shot(self, path, whole=True):
-        """A picture of the page, with what lies below the window if it is to be whole."""
-        self.evaluate("new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(r, 50))))")
-        params = {"format": "png"}
-        if whole:
-            size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-            params |= {"captureBeyondViewport": True,
-                       "clip": {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 8000), "scale": 1}}
-        with open(path, "wb") as file:
-            file.write(base64.b64decode(self.call("Page.captureScreenshot", params)["data"]))
 
     # ---- hands ----
 

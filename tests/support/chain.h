@@ -2,7 +2,7 @@
 #ifndef ASSAY_TESTS_SUPPORT_CHAIN_H
 #define ASSAY_TESTS_SUPPORT_CHAIN_H
 
-#include "worker/take/looks.h"
+#include "worker/stop/looks.h"
 #include "worker/take/take.h"
 #include "worker/trial/pipeline.h"
 

@@ -7,6 +7,7 @@ daemon for them has daemon_flags().
 import atexit
 import dataclasses
 import functools
+import math
 import pathlib
 import re
 import shutil
@@ -35,6 +36,12 @@ int main(void)
     AT("LANE_SAMPLE", offsetof(struct runner_lane, sample));
     AT("SAMPLE_BYTES", sizeof(struct runner_sample));
     AT("SAMPLE_CANARY", offsetof(struct runner_sample, canary_before));
+    AT("SAMPLE_READY", offsetof(struct runner_sample, ready_ns));
+    AT("SAMPLE_BEGAN", offsetof(struct runner_sample, began_ns));
+    AT("LANES", offsetof(struct runner_shm, lanes));
+    AT("PAGE_BYTES", RUNNER_PAGE_BYTES);
+    AT("SPOT_ARRIVED", offsetof(struct runner_spot, arrived));
+    AT("SPOT_LEFT", offsetof(struct runner_spot, left));
 }
 """
 
@@ -343,8 +350,23 @@ def run(daemon, of):
     return [(None if t.is_compared() else found[t.honest()], found[t]) for t in of]
 
 
+def run_between(daemon, trial):
+    """
+    A trial's result with honest work's right before it or right after it, the faster one: load that
+    comes or goes meanwhile slows down one of those.
+    """
+    if trial.is_compared():
+        return None, daemon.run(trial.job())[0]
+    before, result, after = daemon.run(*(t.job() for t in (trial.honest(), trial, trial.honest())))
+    return min(before, after, key=lambda r: (r["time"] or {}).get("value_ns") or math.inf), result
+
+
 def repeat(daemon, outcomes):
-    for o, (honest, result) in zip(outcomes, run(daemon, [o.trial for o in outcomes])):
+    """The first time of all trials together, each further one alone."""
+    first = not any(o.gains for o in outcomes)
+    of = [o.trial for o in outcomes]
+    found = run(daemon, of) if first else [run_between(daemon, t) for t in of]
+    for o, (honest, result) in zip(outcomes, found):
         o.results.append(result)
         o.honest += [honest] if honest else []
         o.gains.append(gain_alone(result, honest) if honest else

@@ -15,6 +15,7 @@ from hostile import HOSTILE, whole
 
 RSS_MIB = 8
 HANG_S = 120                    # an end for what hangs
+JAIL_MOUNT = re.compile(r" - tmpfs assay-")     # others may mount what is called assay meanwhile
 HONEST = "double f(int n, double *y) { return y[0] = n; }\n"
 SPEC = {"routine": "double f(int n, double *y)", "params": {}, "context": "warm",
         "args": {"n": "7", "y": {"type": "double", "dims": ["64"], "init": {"value": 1}}},
@@ -106,7 +107,7 @@ class CorpusTest(RealDaemonTest):
         below = children(pid)
         return {
             "processes": sorted(below.values()),
-            "mounts": [m for m in lines_of("/proc/self/mountinfo") if "assay" in m],
+            "mounts": [m for m in lines_of("/proc/self/mountinfo") if JAIL_MOUNT.search(m)],
             "scratch": sorted(len(p.relative_to(self.daemon.state).parts)
                               for p in (self.daemon.state / "scratch").rglob("*")),
             "descriptors": sum(not is_of_cache(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")),

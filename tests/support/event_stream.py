@@ -18,10 +18,10 @@ class Event:
 
 
 class EventStream:
-    def __init__(self, connection, path, last_id=None):
+    def __init__(self, connection, path, last_id=None, headers=()):
         self.connection = connection
         self.comments, self.retry_ms, self.last_id = 0, None, last_id
-        headers = {"Accept": "text/event-stream"}
+        headers = {"Accept": "text/event-stream", **dict(headers)}
         if last_id is not None:
             headers["Last-Event-ID"] = last_id
         connection.request("GET", path, headers=headers)

@@ -2,7 +2,7 @@
 #ifndef ASSAY_TESTS_SUPPORT_FAKE_CLOCK_H
 #define ASSAY_TESTS_SUPPORT_FAKE_CLOCK_H
 
-#include "worker/take/take_clock.h"
+#include "worker/taken/take_clock.h"
 
 /*
  * Time that passes when a test says so.  A runner that is made of numbers begins with one, and

@@ -4,7 +4,9 @@
 
 meta.build / meta.time name what to do when the job comes to that stage, once per entry, the last
 one for ever: "ok", "die", "garbage", "wrong_job", "internal", "missing", "hang" (until a cancel
-comes), "wait" (until the file meta.gate is there, then "ok"), "sick" ("internal" while there is a
+comes), "wait" (until the file meta.gate is there, then "ok"), "next" (until the order behind it is
+there, which the file early-ID tells, and meta.gate if it is named, then "ok"), "next_die" (the same
+once, and then dies), "sick" ("internal" while there is a
 file of that name below --state), or any outcome word.  The daemon's own jobs are "sick" when timed.
 
 meta.samples is a list of ns per call; what a job compares with takes twice as long.  A variant
@@ -37,11 +39,13 @@ import hashlib
 import json
 import os
 import re
+import select
 import struct
 import sys
 import time
 
 HASH = "0" * 64
+early = []                      # orders that came while another was hanging
 
 
 def receive():
@@ -222,6 +226,21 @@ def timed(order, meta, failed):
     return report
 
 
+def await_next(order, meta):
+    """False: it was here before."""
+    path = os.path.join(option("--state"), f"early-{order['job_id']}")
+    if os.path.exists(path):
+        return False
+    while not any(m["kind"] != "cancel" for m in early):
+        early.append(receive())
+    open(path, "x", encoding="ascii").close()
+    while "gate" in meta and not os.path.exists(meta["gate"]):
+        time.sleep(0.02)
+    while select.select([3], [], [], 0)[0]:
+        early.append(receive())
+    return True
+
+
 def answer(order):
     meta = order["job"].get("meta") or {}
     stage = order["kind"]
@@ -233,7 +252,7 @@ def answer(order):
     act = named or what_to_do(order["job_id"], stage, meta)
     if act == "sick" or (act == "ok" and stage == "time" and "upkeep" in meta):
         act = "internal" if os.path.exists(os.path.join(option("--state"), "sick")) else "ok"
-    failed = act not in ("ok", "missing", "wrong_job", "wait")
+    failed = act not in ("ok", "missing", "wrong_job", "wait", "next", "next_die")
     reply = {"kind": "built" if stage == "build" else "timed", "job_id": order["job_id"], "status": "ok",
              "report": built(order["job"]["variant"]) if stage == "build" else timed(order, meta, failed)}
     if stage == "build":
@@ -241,6 +260,8 @@ def answer(order):
     if act == "wait":
         while not os.path.exists(meta["gate"]):
             time.sleep(0.02)
+    if act in ("next", "next_die") and await_next(order, meta) and act == "next_die":
+        os._exit(9)
     if act == "die":
         os._exit(9)
     if act == "garbage":
@@ -252,9 +273,10 @@ def answer(order):
         reply["status"] = "internal"
         reply["report"]["artifact_missing"] = True
     elif act == "hang":
-        assert receive()["kind"] == "cancel"
+        while (message := receive())["kind"] != "cancel" or message["job_id"] != order["job_id"]:
+            early.append(message)
         reply["status"] = "cancelled"
-    elif act not in ("ok", "wait"):
+    elif act not in ("ok", "wait", "next", "next_die"):
         reply["status"], reply["detail"] = act, f"replayed {act}"
     send(reply)
 
@@ -262,8 +284,10 @@ def answer(order):
 def main():
     send({"kind": "hello", "report": hello()})
     while True:
-        order = receive()
-        if order["kind"] != "cancel":       # a late cancel finds its job answered
+        order = early.pop(0) if early else receive()
+        if any(m["kind"] == "cancel" and m["job_id"] == order["job_id"] for m in early):
+            send({"kind": "timed", "job_id": order["job_id"], "status": "cancelled", "report": {}})
+        elif order["kind"] != "cancel":     # a late cancel finds its job answered
             answer(order)
 
 

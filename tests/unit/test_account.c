@@ -3,13 +3,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#include "daemon/api/account.h"
+#include "daemon/usage/account.h"
 
 enum { QUOTA = 3 };
 static const uid_t	user = 4242;	/* the first of the test's users */

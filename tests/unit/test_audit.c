@@ -884,10 +884,28 @@ test_audit_a_claim_beyond_any_machine_needs_no_audit(void **state)
 	    sizeof words));			/* in no time at all */
 }
 
+static void
+test_audit_more_iterations_than_a_core_can_retire_contradict_a_time(void **state)
+{
+	struct audit_claim	c = claim(20);
+	char			words[256];
+
+	(void)state;
+	begin();
+	c.iterations = 20 * 32768;
+	assert_null(audit_contradiction(&audit, &c, words, sizeof words));
+	c.iterations += 1;
+	assert_non_null(strstr(audit_contradiction(&audit, &c, words, sizeof words),
+	    "20 ns for 655361 iterations"));
+	c.threads = 2;
+	assert_null(audit_contradiction(&audit, &c, words, sizeof words));
+}
+
 #define TEST(name)	cmocka_unit_test_setup_teardown(test_audit_##name, open_lane, close_lane)
 #define SINGLE(name)	cmocka_unit_test_setup_teardown(test_audit_##name, open_single, close_lane)
 
 static const struct CMUnitTest	tests[] = {
+	TEST(more_iterations_than_a_core_can_retire_contradict_a_time),
 	TEST(a_round_is_one_call_or_as_many_short_ones_as_there_is_room_for),
 	TEST(a_call_takes_what_its_round_took_beyond_handing_over),
 	TEST(the_first_challenge_brings_code_in_and_is_no_round),

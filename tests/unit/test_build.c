@@ -16,6 +16,7 @@
 
 #include "proto/spec/flags.h"
 #include "worker/build/build.h"
+#include "worker/build/quick.h"
 #include "worker/cache/cache.h"
 #include "worker/plan/layout.h"
 
@@ -402,6 +403,79 @@ test_build_the_compilers_words_name_the_users_file(void **state)
 }
 
 static void
+test_build_the_assemblers_words_name_the_users_line(void **state)
+{
+	static const char *const	sources[] = { "\t.text\n\tnosuch %eax\n",
+					    "#define X 1\n\tnosuch %eax, X\n" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(build(document(variant("asm", sources[i]))), ST_BUILD_FAILED);
+		assert_non_null(strstr(detail, "variant.S:2: Error: no such instruction"));
+		assert_null(strchr(detail, '/'));
+	}
+	assert_int_equal(build(document(variant("asm", "#if 1\n"))), ST_BUILD_FAILED);
+	assert_non_null(strstr(detail, "variant.S:1: error: unterminated #if"));
+}
+
+static void
+test_build_each_source_of_a_variant_says_what_is_wrong_with_it(void **state)
+{
+	json_t	*v = variant("c", "int f(");
+
+	(void)state;
+	(void)json_object_set_new(v, "files", json_pack("{s:s, s:s}", "help.c", "int g(", "more.s",
+	    "\tnosuch\n"));
+	assert_int_equal(build(document(v)), ST_BUILD_FAILED);
+	assert_non_null(strstr(detail, "variant.c:1:"));
+	assert_non_null(strstr(detail, "help.c:1:"));
+	assert_non_null(strstr(detail, "more.s:1:"));
+}
+
+/* The libraries that the variant's object names. */
+static const char *
+libraries_of(const char *source, const char *flag)
+{
+	static char	line[256];
+	char		path[256], command[512];
+	json_t		*v = variant("c", source);
+	FILE		*f;
+
+	(void)json_object_set_new(v, "flags", json_pack("[s]", flag));
+	must_build(document(v));
+	assert_true(artifact_path(cache_dir, &made.variant, path, sizeof path));
+	(void)snprintf(command, sizeof command, "readelf -dW '%s' | grep NEEDED | tr -d '\\n'", path);
+	assert_non_null(f = popen(command, "r"));
+	if (fgets(line, sizeof line, f) == NULL)
+		line[0] = '\0';
+	(void)pclose(f);
+	return line;
+}
+
+static void
+test_build_an_object_names_libraries_if_it_needs_them(void **state)
+{
+	(void)state;
+	assert_string_equal(libraries_of(GOOD_SOURCE, "-O2"), "");
+	assert_non_null(strstr(libraries_of("double sin(double); double f(int n, const double *x) "
+	    "{ return sin(x[n - 1]); }", "-O2"), "libm.so.6"));
+	assert_non_null(strstr(libraries_of("int abort(void); double f(int n, const double *x) "
+	    "{ return n < 0 ? abort() : x[0]; }", "-O2"), "libc.so.6"));
+}
+
+static void
+test_build_a_flag_that_changes_arithmetic_keeps_its_start_file(void **state)
+{
+	char	path[256], command[512];
+
+	(void)state;
+	(void)libraries_of(GOOD_SOURCE, "-Ofast");
+	assert_true(artifact_path(cache_dir, &made.variant, path, sizeof path));
+	(void)snprintf(command, sizeof command, "nm '%s' | grep -q set_fast_math", path);
+	assert_int_equal(system(command), 0);
+}
+
+static void
 test_build_a_file_of_the_host_cannot_be_included(void **state)
 {
 	(void)state;
@@ -697,7 +771,7 @@ test_build_lists_the_installed_compilers(void **state)
 
 		assert_int_equal(access(one[i].path, X_OK), 0);
 		assert_non_null(strstr(c->version, " version "));
-		assert_non_null(strstr(c->target, "linux"));
+		assert_true(quick_is(c->name) || strstr(c->target, "linux") != NULL);
 		assert_int_equal(strlen(c->id), 16);
 		has_gcc |= strcmp(c->name, "gcc") == 0;
 	}
@@ -721,6 +795,10 @@ main(void)
 		TEST(test_build_takes_objects_and_shared_objects_as_they_are),
 		TEST(test_build_what_is_no_object_cannot_be_loaded),
 		TEST(test_build_the_compilers_words_name_the_users_file),
+		TEST(test_build_the_assemblers_words_name_the_users_line),
+		TEST(test_build_each_source_of_a_variant_says_what_is_wrong_with_it),
+		TEST(test_build_an_object_names_libraries_if_it_needs_them),
+		TEST(test_build_a_flag_that_changes_arithmetic_keeps_its_start_file),
 		TEST(test_build_a_file_of_the_host_cannot_be_included),
 		TEST(test_build_words_are_capped),
 		TEST(test_build_a_source_without_end_runs_into_the_wall_limit),

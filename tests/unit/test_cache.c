@@ -183,7 +183,7 @@ test_cache_the_empty_name_has_no_path(void **state)
 }
 
 static void
-test_cache_takes_only_shared_objects_for_this_machine(void **state)
+test_cache_takes_only_what_is_linked_for_this_machine(void **state)
 {
 	struct cache	*c = open_cache(1 << 20);
 	struct hash	 h = name_of(1);
@@ -192,7 +192,7 @@ test_cache_takes_only_shared_objects_for_this_machine(void **state)
 
 	(void)state;
 	assert_int_equal(put_file(c, &h, &why), ST_LOAD_FAILED);	/* there is none */
-	write_elf(object, ET_EXEC, MACHINE, 4096);
+	write_elf(object, ET_CORE, MACHINE, 4096);
 	assert_int_equal(put_file(c, &h, &why), ST_LOAD_FAILED);
 	write_elf(object, ET_DYN, EM_S390, 4096);
 	assert_int_equal(put_file(c, &h, &why), ST_LOAD_FAILED);
@@ -381,7 +381,7 @@ main(void)
 		TEST(test_cache_what_is_put_is_found_with_its_bytes),
 		TEST(test_cache_the_empty_name_has_no_path),
 		TEST(test_cache_a_damaged_object_is_removed_when_it_is_to_be_used),
-		TEST(test_cache_takes_only_shared_objects_for_this_machine),
+		TEST(test_cache_takes_only_what_is_linked_for_this_machine),
 		TEST(test_cache_refuses_what_is_too_large),
 		TEST(test_cache_an_object_that_lost_its_end_is_not_there),
 		TEST(test_cache_lets_the_least_recently_used_go),

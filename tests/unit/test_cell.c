@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A directory of plain files in place of a cgroup; tests/guest has the kernel's. */
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -46,9 +44,14 @@ tear_down(void **state)
 static void
 test_cell_is_found_by_the_way_into_it_and_what_is_left_in_it_killed(void **state)
 {
+	struct changing	events = { .file = "cgroup.events", .first = "populated 1\nfrozen 0\n",
+			    .second = "populated 0\nfrozen 0\n" };
+
 	(void)state;
 	make("cgroup.kill", "");
+	begin_change(&events);
 	cell_open(procs_fd);
+	end_change(&events);
 	assert_int_equal(cell_procs_fd(), procs_fd);
 	assert_true(cell_dir_fd() >= 0);
 	assert_string_equal(text_of("cgroup.kill"), "1");
@@ -128,7 +131,6 @@ test_cell_that_is_empty_is_clear_at_once(void **state)
 	make("cgroup.kill", "");
 	make("cgroup.events", "populated 0\nfrozen 0\n");
 	cell_open(procs_fd);
-	make("cgroup.kill", "");
 	cell_clear();
 	assert_string_equal(text_of("cgroup.kill"), "");
 }
@@ -142,7 +144,6 @@ test_cell_is_cleared_by_killing_what_is_left_in_it_and_waiting_for_its_end(void 
 	(void)state;
 	make("cgroup.kill", "");
 	cell_open(procs_fd);
-	make("cgroup.kill", "");
 	begin_change(&events);
 	cell_clear();
 	end_change(&events);

@@ -10,7 +10,7 @@
 
 #include "client/search/confirm.h"
 #include "tests/support/dice.h"
-#include "worker/take/paired.h"
+#include "worker/stop/paired.h"
 
 enum { TRIALS = 400, MOST = 10 };
 

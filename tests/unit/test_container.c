@@ -199,6 +199,71 @@ test_container_D10_a_quota_is_found_in_either_version_of_cgroups(void **state)
 }
 
 static void
+test_container_D10_the_least_quota_of_all_parents_counts(void **state)
+{
+	struct fake_host	h;
+	struct container	c;
+	json_t			*report;
+	char			*text;
+
+	(void)state;
+	make_host(&h, mounts_rw);
+	fake_put(&h, "/proc/self/cgroup", "0::/lab.slice/lab-bench.slice/assayd.service");
+	fake_put(&h, "/sys/fs/cgroup/lab.slice/cpu.max", "50000 100000");
+	fake_put(&h, "/sys/fs/cgroup/lab.slice/cpu.stat", "nr_periods 9\nnr_throttled 4");
+	fake_put(&h, "/sys/fs/cgroup/lab.slice/lab-bench.slice/cpu.max", "max 100000");
+	fake_put(&h, "/sys/fs/cgroup/lab.slice/lab-bench.slice/assayd.service/cpu.max",
+	    "200000 100000");
+	fake_put(&h, "/sys/fs/cgroup/lab.slice/lab-bench.slice/assayd.service/cpu.stat",
+	    "nr_periods 9\nnr_throttled 1");
+	/* another's is no limit of this one */
+	fake_put(&h, "/sys/fs/cgroup/lab.slice/other.service/cpu.max", "10000 100000");
+	c = look(&h, &all_work);
+	assert_true(c.quota_cpus == 0.5);
+	assert_int_equal(c.quota_stops, 5);
+	report = container_json(&c);
+	text = lost(report);
+	assert_non_null(strstr(text, "take it away from /sys/fs/cgroup/lab.slice ("));
+	free(text);
+	json_decref(report);
+	fake_host_release(&h);
+
+	make_host(&h, mounts_rw);
+	fake_put(&h, "/proc/self/cgroup", "4:cpu,cpuacct:/lab/bench/one\n3:cpuset:/lab/bench\n");
+	fake_put(&h, "/sys/fs/cgroup/cpu/lab/cpu.cfs_quota_us", "150000");
+	fake_put(&h, "/sys/fs/cgroup/cpu/lab/cpu.cfs_period_us", "100000");
+	fake_put(&h, "/sys/fs/cgroup/cpu/lab/bench/one/cpu.cfs_quota_us", "-1");
+	fake_put(&h, "/sys/fs/cgroup/cpu/lab/bench/one/cpu.cfs_period_us", "100000");
+	c = look(&h, &all_work);
+	assert_true(c.quota_cpus == 1.5);
+	assert_string_equal(c.quota_of, "/sys/fs/cgroup/cpu/lab");
+	fake_host_release(&h);
+}
+
+static void
+test_container_D10_cpus_are_those_of_the_nearest_parent_that_has_them(void **state)
+{
+	struct fake_host	h;
+
+	(void)state;
+	make_host(&h, mounts_rw);
+	fake_put(&h, "/sys/fs/cgroup/cpuset.cpus.effective", "0-3");
+	assert_true(look(&h, &all_work).all_cpus);
+	/* the service has no such file, where only its slice has the controller */
+	fake_put(&h, "/sys/fs/cgroup/system.slice/cpuset.cpus.effective", "1-2");
+	assert_string_equal(look(&h, &all_work).cpus, "1-2");
+	assert_false(look(&h, &all_work).all_cpus);
+	fake_host_release(&h);
+
+	make_host(&h, mounts_rw);
+	fake_put(&h, "/proc/self/cgroup", "4:cpu,cpuacct:/\n3:cpuset:/lab/bench");
+	fake_put(&h, "/sys/fs/cgroup/cpuset/cpuset.effective_cpus", "0-3");
+	fake_put(&h, "/sys/fs/cgroup/cpuset/lab/cpuset.effective_cpus", "3");
+	assert_string_equal(look(&h, &all_work).cpus, "3");
+	fake_host_release(&h);
+}
+
+static void
 test_container_D10_nonsense_in_the_kernels_files_is_no_quota(void **state)
 {
 	static const char *const	texts[] = { "", "max", "-5 100000", "1 0", "x y", "1e999 -1" };
@@ -273,6 +338,8 @@ main(void)
 		cmocka_unit_test(test_container_D10_one_that_has_all_lacks_only_the_sight_of_others),
 		cmocka_unit_test(test_container_D10_its_kind_is_found_in_each_engines_traces),
 		cmocka_unit_test(test_container_D10_a_quota_is_found_in_either_version_of_cgroups),
+		cmocka_unit_test(test_container_D10_the_least_quota_of_all_parents_counts),
+		cmocka_unit_test(test_container_D10_cpus_are_those_of_the_nearest_parent_that_has_them),
 		cmocka_unit_test(test_container_D10_nonsense_in_the_kernels_files_is_no_quota),
 		cmocka_unit_test(test_container_D10_a_quota_is_noise_unless_slots_are_set_apart),
 	};

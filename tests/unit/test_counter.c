@@ -30,6 +30,7 @@ struct fake {
 	unsigned	orders;
 	enum status	fail;
 	unsigned	fail_at;
+	double		step;			/* of the first event; 0: it is no energy */
 };
 
 static void
@@ -77,6 +78,10 @@ count(struct counters *c, struct fake *f, uint64_t limit_ns, const char *first, 
 	snprintf(t.counters[0], SPEC_COUNTER_BYTES, "%s", first);
 	snprintf(t.counters[1], SPEC_COUNTER_BYTES, "%s", second != NULL ? second : "");
 	counter_open(c, &t, getpid());
+	if (f->step != 0) {
+		c->one[0].step = f->step;
+		snprintf(c->one[0].unit, sizeof c->one[0].unit, "J");
+	}
 	st = counter_run(c, &plan, &with, (double)f->sample_ns, &answer);
 	counter_close(c);
 	return st;
@@ -115,6 +120,28 @@ test_counter_what_a_call_does_is_told_from_what_an_order_does_anyway(void **stat
 	assert_int_equal(one->calls, 6 * 3);
 	assert_non_null(strstr(one->event, FAULTS));
 	assert_int_equal(f.orders, 3);
+	free(all.at);
+}
+
+static void
+test_L49_energy_is_the_count_in_steps_of_the_kernels(void **state)
+{
+	struct counters			 c;
+	struct fake			 f = { .sample_ns = 1000000, .step = 0.25 };
+	struct shape_list		 all;
+	const struct counter_report	*one;
+
+	(void)state;
+	assert_int_equal(count(&c, &f, 100000000000u, FAULTS, NULL), ST_OK);
+	assert_true(counter_report(&c, &all));
+	assert_non_null(one = reported(&all, FAULTS));
+	if (one->absent != NULL) {
+		print_message("%s\n", one->absent);
+		free(all.at);
+		skip();
+	}
+	assert_string_equal(one->unit, "J");
+	assert_true(one->per_call > 0.25 * (PAGES - 1) && one->per_call < 0.25 * (PAGES + 1));
 	free(all.at);
 }
 
@@ -202,6 +229,7 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_counter_what_a_call_does_is_told_from_what_an_order_does_anyway),
+		cmocka_unit_test(test_L49_energy_is_the_count_in_steps_of_the_kernels),
 		cmocka_unit_test(test_counter_what_cannot_be_counted_is_absent_with_the_reason_and_never_0),
 		cmocka_unit_test(test_counter_near_the_wall_limit_nothing_is_counted_and_nothing_fails),
 		cmocka_unit_test(test_counter_a_failing_order_ends_it_at_any_point),

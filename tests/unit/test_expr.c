@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "proto/spec/expr.h"
+#include "proto/text/expr.h"
 
 static bool
 look_up(void *arg, const char *name, struct value *out)

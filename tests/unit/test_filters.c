@@ -49,6 +49,15 @@ put_all(int self, int template, int child)
 	put_status("41", TEMPLATE, child);
 }
 
+/* As a bench's first child is looked at. */
+static const char *
+first_fault(pid_t pid)
+{
+	struct filters_known	known = { 0 };
+
+	return filters_fault(proc, pid, &known);
+}
+
 static int
 make_proc(void **state)
 {
@@ -59,7 +68,7 @@ make_proc(void **state)
 static int
 remove_proc(void **state)
 {
-	static const char *const	whose[] = { "self", "40", "41" };
+	static const char *const	whose[] = { "self", "40", "41", "42" };
 	char				path[128];
 
 	(void)state;
@@ -77,9 +86,9 @@ test_filters_two_more_than_the_template_has_are_right(void **state)
 {
 	(void)state;
 	put_all(0, 1, 3);
-	assert_null(filters_fault(proc, CHILD));
+	assert_null(first_fault(CHILD));
 	put_all(2, 4, 6);
-	assert_null(filters_fault(proc, CHILD));
+	assert_null(first_fault(CHILD));
 }
 
 static void
@@ -90,7 +99,7 @@ test_filters_one_more_or_less_is_the_variants_doing(void **state)
 		put_all(0, 1, child);
 		if (child == 3)
 			continue;
-		assert_string_equal(filters_fault(proc, CHILD),
+		assert_string_equal(first_fault(CHILD),
 		    "the variant changed the filter of its system calls");
 	}
 }
@@ -100,7 +109,7 @@ test_filters_a_process_that_cannot_be_found_has_hidden(void **state)
 {
 	(void)state;
 	put_all(0, 1, 3);
-	assert_string_equal(filters_fault(proc, 0),
+	assert_string_equal(first_fault(0),
 	    "the variant hid its process from the supervisor");
 }
 
@@ -109,7 +118,7 @@ test_filters_of_a_process_that_has_ended_nothing_is_said(void **state)
 {
 	(void)state;
 	put_all(0, 1, 3);
-	assert_null(filters_fault(proc, 42));
+	assert_null(first_fault(42));
 }
 
 static void
@@ -118,10 +127,28 @@ test_filters_a_kernel_that_does_not_count_them_blames_no_variant(void **state)
 	(void)state;
 	put_all(-1, -1, -1);
 	assert_false(filters_are_counted(proc));
-	assert_null(filters_fault(proc, CHILD));
-	assert_null(filters_fault(proc, 0));
+	assert_null(first_fault(CHILD));
+	assert_null(first_fault(0));
 	put_all(0, 0, 0);
 	assert_true(filters_are_counted(proc));
+}
+
+/* A template's filters stay as they are.  A later child costs one file, and is held to them. */
+static void
+test_filters_the_templates_are_read_once_and_each_childs_every_time(void **state)
+{
+	struct filters_known	known = { 0 };
+
+	(void)state;
+	put_all(0, 1, 3);
+	assert_null(filters_fault(proc, CHILD, &known));
+	put_all(-1, 7, 3);
+	assert_null(filters_fault(proc, CHILD, &known));
+	put_all(-1, 7, 9);
+	assert_non_null(filters_fault(proc, CHILD, &known));
+	put_status("42", 1, 5);
+	put_status("41", 42, 7);		/* another template's: that is read */
+	assert_null(filters_fault(proc, CHILD, &known));
 }
 
 int
@@ -132,6 +159,8 @@ main(void)
 		cmocka_unit_test(test_filters_one_more_or_less_is_the_variants_doing),
 		cmocka_unit_test(test_filters_a_process_that_cannot_be_found_has_hidden),
 		cmocka_unit_test(test_filters_of_a_process_that_has_ended_nothing_is_said),
+		cmocka_unit_test(
+		    test_filters_the_templates_are_read_once_and_each_childs_every_time),
 		cmocka_unit_test(test_filters_a_kernel_that_does_not_count_them_blames_no_variant),
 	};
 

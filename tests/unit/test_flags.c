@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -78,7 +77,8 @@ test_flags_that_reach_files_programs_or_other_tools_are_refused(void **state)
 		    "-fsyntax-only", "-fvtv-counts", "-forder-file-instrumentation", "-f", "-fno-",
 		    "-f=x", "-f/x", "-fx/y", "-fX",
 		"-frandom-seed=/etc/x", "-m", "-mllvm", "-mllvm=-load", "-mmlir", "-mfoo/bar",
-		    "-module-file-info", "-mlinker-version=1",
+		    "-module-file-info", "-mlinker-version=1", "-mthread-model", "-framework",
+		    "-filelist", "-force_load",
 		"-gsplit-dwarf", "-gcc-toolchain", "-gz", "-W,x", "-Wx", "-Wno,x", "-O4x", "-O9",
 		    "-Ofaster", "-O2 ", " -O2", "-O2\n",
 		"-pipe-x", "-lmx", "-fm\n", "-fö", "-DX=\n", "-DX=\x7f", "-DX=ä",
@@ -133,6 +133,9 @@ test_flags_compilers_fit_their_language(void **state)
 	static const struct { enum language language; const char *name; bool fits; } cases[] = {
 		{ LANG_C, "gcc", true }, { LANG_C, "clang", true }, { LANG_C, "gcc-12", true },
 		{ LANG_C, "clang-14", true },
+		{ LANG_C, "clang-inproc", true }, { LANG_C, "tcc", true },
+		{ LANG_ASM, "tcc", false }, { LANG_ASM, "clang-inproc", false },
+		{ LANG_CXX, "clang-inproc", false }, { LANG_C, "clang-inproc-19", false },
 		{ LANG_C, "g++", false }, { LANG_C, "gfortran", false }, { LANG_C, "", false },
 		{ LANG_C, "cc", false }, { LANG_C, "/usr/bin/gcc", false },
 		{ LANG_C, "gcc-", false }, { LANG_C, "gcc-12.2", false }, { LANG_C, "GCC", false },

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/api/vitals.h"
+#include "daemon/usage/vitals.h"
 
 static const struct histogram_bounds	bounds = { 2, { 0.5, 1 } };
 

@@ -3,12 +3,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#include "daemon/doors/http_wire.h"
+#include "daemon/http/http_wire.h"
 
 #define HOST	"Host: localhost\r\n"
 #define POST	"POST /v1/jobs HTTP/1.1\r\n" HOST

@@ -116,6 +116,191 @@ test_jail_a_build_hands_out_a_file_and_nothing_else(void **state)
 	assert_string_equal(handed_out("rm -f out.so; mkdir out.so"), "");
 }
 
+/* ---- several programs, one after the other ---- */
+
+/* What they printed. */
+static const char *
+print_of_steps(const char *counts, const char *const *argv, int code)
+{
+	struct jail_order	o = order_of(argv);
+	struct jail_end		end;
+
+	o.steps = counts;
+	assert_true(ftruncate(output, 0) == 0 && lseek(output, 0, SEEK_SET) == 0);
+	end = run(&o);
+	assert_false(end.setup_failed);
+	assert_int_equal(end.signal, 0);
+	assert_int_equal(end.code, code);
+	return printed();
+}
+
+static void
+test_jail_steps_run_in_their_order(void **state)
+{
+	const char *const	argv[] = { "/bin/sh", "-c", "echo one > .1.s", "/bin/cat", ".1.s",
+				    "/bin/echo", "two", NULL };
+
+	(void)state;
+	assert_string_equal(print_of_steps("3,2,2", argv, 0), "one\ntwo\n");
+}
+
+static void
+test_jail_after_a_step_that_fails_those_that_need_its_file_do_not_run(void **state)
+{
+	const char *const	argv[] = { "/bin/sh", "-c", "echo half > .1.s; exit 3", "-o",
+				    ".1.s", "/bin/cat", ".1.s", "/bin/echo", "other", NULL };
+
+	(void)state;
+	assert_string_equal(print_of_steps("5,2,2", argv, 3), "other\n");
+}
+
+static void
+test_jail_a_step_that_a_signal_ends_is_reported_in_gccs_words(void **state)
+{
+	const char *const	argv[] = { "/bin/sh", "-c", "kill -SEGV $$", NULL };
+
+	(void)state;
+	assert_string_equal(print_of_steps("3", argv, 1), "fatal error: Segmentation fault signal "
+	    "terminated program sh\ncompilation terminated.\n");
+}
+
+static void
+test_jail_a_step_that_is_not_there_is_reported(void **state)
+{
+	const char *const	argv[] = { "/bin/true", "/usr/bin/no-such-program", NULL };
+
+	(void)state;
+	assert_non_null(strstr(print_of_steps("1,1", argv, 1), "cannot execute no-such-program"));
+}
+
+/* ---- in folders ---- */
+
+static void
+make_folders(void)
+{
+	char	command[256];
+
+	(void)snprintf(command, sizeof command, "cd '%s' && rm -rf 0 1 2 && mkdir -m 755 0 1 2 && "
+	    "echo zero > 0/in && echo two > 2/in && chmod 644 0/in 2/in", dir);
+	assert_int_equal(system(command), 0);
+}
+
+/* What this script leaves as out.so in each of three folders, "-" for nothing. */
+static const char *
+handed_out_of_folders(const char *script, int code)
+{
+	static char		text[64];
+	const char *const	argv[] = { "/bin/sh", "-c", script, NULL };
+	struct jail_order	o = order_of(argv);
+	uint64_t		bytes;
+	size_t			n = 0;
+
+	make_folders();
+	o.steps = "3";
+	o.folders = 3;
+	o.result = "out.so";
+	o.result_fd = memfd_create("result", MFD_CLOEXEC);
+	assert_int_equal(run(&o).code, code);
+	assert_int_equal(lseek(o.result_fd, 0, SEEK_SET), 0);
+	while (read(o.result_fd, &bytes, sizeof bytes) == sizeof bytes) {
+		assert_true(bytes < sizeof text - n);
+		if (bytes == 0)
+			text[n++] = '-';
+		n += (size_t)read(o.result_fd, text + n, bytes);
+	}
+	text[n] = '\0';
+	close(o.result_fd);
+	return text;
+}
+
+static void
+test_jail_steps_run_in_each_folder_and_each_result_is_handed_out(void **state)
+{
+	(void)state;
+	assert_string_equal(handed_out_of_folders("cp in out.so || true", 0), "zero\n-two\n");
+	assert_string_equal(handed_out_of_folders("ln -s in out.so", 0), "---");
+}
+
+static void
+test_jail_a_folder_that_fails_ends_them_all(void **state)
+{
+	(void)state;
+	assert_string_equal(handed_out_of_folders("cp in out.so || exit 7", 7), "");
+	assert_non_null(strstr(printed(), "in"));
+}
+
+/* Make a.o of this source where steps run. */
+static void
+make_object(const char *source)
+{
+	char	command[256];
+
+	(void)snprintf(command, sizeof command,
+	    "echo '%s' | gcc -w -fPIC -c -x c - -o '%s/a.o' && chmod 644 '%s/a.o'", source, dir, dir);
+	assert_int_equal(system(command), 0);
+}
+
+static void
+test_jail_a_step_for_objects_alone_runs_instead_of_the_next_or_not_at_all(void **state)
+{
+	const char *const	argv[] = { "/bin/echo", "alone", "a.o", "/bin/echo", "all", NULL };
+
+	(void)state;
+	assert_string_equal(print_of_steps("a3,2", argv, 0), "all\n");
+	make_object("int f(int n) { return n + 1; }");
+	assert_string_equal(print_of_steps("a3,2", argv, 0), "alone a.o\n");
+	make_object("double sin(double); double f(double x) { return sin(x); }");
+	assert_string_equal(print_of_steps("a3,2", argv, 0), "all\n");
+}
+
+static void
+test_jail_a_step_may_do_what_a_program_may_and_no_more(void **state)
+{
+	static const char	script[] = "ulimit -a; ls / /dev; id; umask; env | sort; "
+				    "unshare -U true; mount -t tmpfs x /usr; cat /proc/self/status; "
+				    "echo x > /usr/x; touch here && echo made";
+	const char *const	argv[] = { "/bin/sh", "-c", script, NULL };
+	char			program[4096];
+
+	(void)state;
+	(void)run_script(script);
+	(void)snprintf(program, sizeof program, "%s", printed());
+	assert_string_equal(print_of_steps("3", argv, 0), program);
+	assert_non_null(strstr(program, "made"));
+}
+
+static void
+test_jail_a_step_has_the_limit_of_memory(void **state)
+{
+	const char *const	argv[] = { "/bin/sh", "-c", "ulimit -v", "/bin/sh", "-c",
+				    "ulimit -v", NULL };
+	struct jail_order	o = order_of(argv);
+
+	(void)state;
+	o.steps = "3,3";
+	o.memory_bytes = 512 << 20;
+	assert_int_equal(run(&o).code, 0);
+	assert_string_equal(printed(), "524288\n524288\n");
+}
+
+static void
+test_jail_counts_that_do_not_add_up_start_nothing(void **state)
+{
+	static const char *const	counts[] = { "", "1", "3", "0,2", "1,,1", "2x", "b2", "-2",
+					    "99999999999999999999" };
+	const char *const		argv[] = { "/bin/echo", "started", NULL };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+		struct jail_order	o = order_of(argv);
+
+		o.steps = counts[i];
+		assert_true(run(&o).setup_failed);
+		assert_non_null(strstr(printed(), "usage:"));
+		assert_null(strstr(printed(), "started"));
+	}
+}
+
 /* With a root of its own, a build works on copies, in memory that goes with the jail. */
 static void
 test_jail_a_build_leaves_nothing_on_the_host(void **state)
@@ -479,6 +664,16 @@ group(const char *name)
 		IN_JAIL(test_jail_signals_are_as_if_nobody_had_touched_them),
 		IN_JAIL(test_jail_a_build_hands_out_what_it_was_told_to_make),
 		IN_JAIL(test_jail_a_build_hands_out_a_file_and_nothing_else),
+		IN_JAIL(test_jail_steps_run_in_their_order),
+		IN_JAIL(test_jail_steps_run_in_each_folder_and_each_result_is_handed_out),
+		IN_JAIL(test_jail_a_folder_that_fails_ends_them_all),
+		IN_JAIL(test_jail_after_a_step_that_fails_those_that_need_its_file_do_not_run),
+		IN_JAIL(test_jail_a_step_that_a_signal_ends_is_reported_in_gccs_words),
+		IN_JAIL(test_jail_a_step_that_is_not_there_is_reported),
+		IN_JAIL(test_jail_a_step_for_objects_alone_runs_instead_of_the_next_or_not_at_all),
+		IN_JAIL(test_jail_a_step_may_do_what_a_program_may_and_no_more),
+		IN_JAIL(test_jail_a_step_has_the_limit_of_memory),
+		IN_JAIL(test_jail_counts_that_do_not_add_up_start_nothing),
 		IN_JAIL(test_jail_a_build_leaves_nothing_on_the_host),
 		IN_JAIL(test_jail_a_build_cannot_fill_its_directory_for_ever),
 		IN_JAIL(test_jail_a_timing_jail_has_nothing_to_write_to),

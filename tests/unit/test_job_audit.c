@@ -85,7 +85,7 @@ sampled(double ns, double against_ns)
 static enum status
 judge(void)
 {
-	return job_audit_judge(&j, &k, &job, 0, &why);
+	return job_audit_judge(&j, &k, &job, 0, 0, &why);
 }
 
 static enum status
@@ -187,7 +187,7 @@ test_job_audit_the_normalised_time_is_compared_too(void **state)
 	assert_claimed_for("by the supervisor's clock");
 	assert_int_equal(job_audit_begin(&j, &kept, &job, &blanks, &plan, &slot, &why), ST_OK);
 	fake.pace = 120;			/* audits saw the same slowness */
-	assert_int_equal(job_audit_judge(&j, &k, &job, 100, &why), ST_OK);
+	assert_int_equal(job_audit_judge(&j, &k, &job, 100, 0, &why), ST_OK);
 	assert_int_equal(replay(), ST_OK);
 	assert_int_equal(j.trust, TRUST_AUDITED);
 }

@@ -63,10 +63,10 @@ test_msg_every_kind_survives_the_way(void **state)
 		{ .kind = MSG_HELLO, .report_text = report },
 		{ .kind = MSG_BUILD, .job_id = 7, .text = text },
 		{ .kind = MSG_TIME, .job_id = INT64_MAX, .text = text, .submitter = UINT32_MAX,
-		    .artifacts = { { HASH_A }, { HASH_B }, { "" }, { "" } } },
+		    .artifacts = { { HASH_A }, { HASH_B }, { "" }, { "" }, { "" } } },
 		{ .kind = MSG_CANCEL, .job_id = 1 },
 		{ .kind = MSG_BUILT, .job_id = 2, .status = ST_BUILD_FAILED, .report_text = report,
-		    .artifacts = { { HASH_A }, { "" }, { HASH_B }, { HASH_A } } },
+		    .artifacts = { { HASH_A }, { "" }, { HASH_B }, { HASH_A }, { HASH_B } } },
 		{ .kind = MSG_TIMED, .job_id = 3, .status = ST_OK, .report_text = report },
 	};
 	struct msg		 back;
@@ -87,7 +87,7 @@ test_msg_order_to_time_may_have_what_a_calibration_found(void **state)
 	struct msg	 back,
 			    m = { .kind = MSG_TIME, .job_id = 5, .text = text,
 			    .calibrated = json_pack("{s:I}", "flush_bytes", (json_int_t)5 << 30),
-			    .artifacts = { { HASH_A }, { HASH_B }, { "" }, { "" } } };
+			    .artifacts = { { HASH_A }, { HASH_B }, { "" }, { "" }, { "" } } };
 
 	(void)state;
 	there_and_back(&m, &back);
@@ -102,7 +102,7 @@ test_msg_order_to_time_may_tell_what_is_known_of_quiet(void **state)
 {
 	json_t		*quiet = json_pack("{s:{s:i}}", "canary", "base", 18636);
 	struct msg	 back, m = { .kind = MSG_TIME, .job_id = 5, .text = text, .quiet = quiet,
-			    .artifacts = { { HASH_A }, { HASH_B }, { "" }, { "" } } };
+			    .artifacts = { { HASH_A }, { HASH_B }, { "" }, { "" }, { "" } } };
 
 	(void)state;
 	there_and_back(&m, &back);

@@ -7,7 +7,8 @@
 #include <cmocka.h>
 
 #include "tests/support/reading.h"
-#include "worker/take/pace.h"
+#include "worker/runner/sample/canary.h"
+#include "worker/taken/pace.h"
 
 /*
  * Of a routine that takes 100 cycles: whose clock was how slow beside each sample, in hundredths of
@@ -141,6 +142,21 @@ test_pace_where_it_is_not_known_the_canary_stands_for_it(void **state)
 	assert_float_equal(take.clock, 0, 0);
 }
 
+static void
+test_pace_shows_the_cores_clock_less_the_time_of_reading_it(void **state)
+{
+	static const unsigned	percent[N] = { 100, 103, 100, 101, 100, 100, 100 };
+	const struct tick	tick = { .hz = 2e9, .overhead_ns = 10 };
+
+	(void)state;
+	begin(100, percent);
+	assert_float_equal(pace_ghz(&take, &gate, &tick), RT_PACE_CYCLES / (BEST / 2.0 - 10), 1e-6);
+	sample[3].raw.pace_before = sample[3].raw.pace_after = 0;
+	assert_float_equal(pace_ghz(&take, &gate, &tick), 0, 0);
+	take.samples = 0;
+	assert_float_equal(pace_ghz(&take, &gate, &tick), 0, 0);
+}
+
 int
 main(void)
 {
@@ -151,6 +167,7 @@ main(void)
 		cmocka_unit_test(test_pace_a_clock_that_is_much_lower_may_be_so_by_either_and_is_in_doubt),
 		cmocka_unit_test(test_pace_a_rest_that_was_slower_than_the_samples_is_over),
 		cmocka_unit_test(test_pace_operands_from_memory_do_not_follow_the_cores_clock),
+		cmocka_unit_test(test_pace_shows_the_cores_clock_less_the_time_of_reading_it),
 		cmocka_unit_test(test_pace_where_it_is_not_known_the_canary_stands_for_it),
 	};
 

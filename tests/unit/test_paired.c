@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "tests/support/dice.h"
-#include "worker/take/paired.h"
-#include "worker/take/signed_rank.h"
+#include "worker/stop/paired.h"
+#include "worker/stop/signed_rank.h"
 
 enum { TRIALS = 1000 };
 

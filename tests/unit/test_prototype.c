@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "proto/spec/prototype.h"
+#include "proto/text/prototype.h"
 
 #define LENGTH(array)	(sizeof (array) / sizeof (array)[0])
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/api/query.h"
+#include "daemon/view/query.h"
 
 static json_t *
 from_query(const char *text)

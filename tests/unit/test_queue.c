@@ -181,6 +181,54 @@ test_queue_a_lost_build_goes_back_to_its_old_place(void **state)
 }
 
 static void
+test_queue_is_one_users_until_another_has_a_built_job(void **state)
+{
+	struct queued_job	*a, *b;
+	struct queue		 q;
+
+	(void)state;
+	queue_init(&q, 10);
+	assert_true(queue_is_one_users(&q));
+	a = add_of(&q, 1, ALICE, 7);
+	build(&q, add_of(&q, 2, ALICE, 7));
+	b = add_of(&q, 3, BOB, 8);
+	assert_true(queue_is_one_users(&q));	/* his is not built */
+	build(&q, b);
+	assert_false(queue_is_one_users(&q));
+	build(&q, a);
+	job_move(&q, b, JOB_TIMING);
+	assert_true(queue_is_one_users(&q));
+	queue_release(&q);
+}
+
+/* Whichever of them is free, and in whatever order they are done. */
+static void
+test_queue_builders_take_a_sweeps_jobs_in_its_order(void **state)
+{
+	enum { BUILDERS = 5, JOBS = 60 };
+	struct queued_job	*at[BUILDERS] = { NULL };
+	int64_t			 last = 0;
+	struct queue		 q;
+
+	(void)state;
+	queue_init(&q, JOBS);
+	for (int64_t id = 1; id <= JOBS; id++)
+		(void)add_of(&q, id, ALICE, 7);
+	for (unsigned i = 0; i < JOBS; i++) {
+		struct queued_job	**builder = &at[(i * 3 + i / 4) % BUILDERS];
+
+		if (*builder != NULL) {
+			job_move(&q, *builder, JOB_BUILT);
+			job_move(&q, *builder, JOB_TIMING);
+		}
+		assert_non_null(*builder = queue_next_to_build(&q, 0));
+		assert_int_equal((*builder)->id, ++last);
+		job_move(&q, *builder, JOB_BUILDING);
+	}
+	queue_release(&q);
+}
+
+static void
 test_queue_counts_follow_every_move(void **state)
 {
 	struct queued_job	*j;
@@ -590,10 +638,13 @@ main(void)
 		cmocka_unit_test(test_queue_refuses_one_past_the_limit_and_an_id_twice),
 		cmocka_unit_test(test_queue_counts_what_is_not_read_yet_against_its_limit),
 		cmocka_unit_test(test_queue_a_lost_build_goes_back_to_its_old_place),
+		cmocka_unit_test(test_queue_is_one_users_until_another_has_a_built_job),
+		cmocka_unit_test(test_queue_builders_take_a_sweeps_jobs_in_its_order),
 		cmocka_unit_test(test_queue_counts_follow_every_move),
 		cmocka_unit_test(test_queue_a_sweep_knows_its_own_jobs),
 		cmocka_unit_test(test_queue_leaves_alone_what_is_ending),
-		cmocka_unit_test(test_queue_D11_a_job_sleeps_until_not_before_and_again_if_the_clock_is_set_back),
+		cmocka_unit_test(
+		test_queue_D11_a_job_sleeps_until_not_before_and_again_if_the_clock_is_set_back),
 		cmocka_unit_test(test_queue_D11_a_window_opens_and_closes_past_midnight),
 		cmocka_unit_test(test_queue_a_built_job_waits_for_its_window_too),
 		cmocka_unit_test(test_queue_a_clock_set_back_closes_windows),
@@ -604,8 +655,10 @@ main(void)
 		cmocka_unit_test(test_queue_single_jobs_come_before_sweeps_of_the_same_priority),
 		cmocka_unit_test(test_queue_D10_users_have_equal_time_of_the_slots),
 		cmocka_unit_test(test_queue_D10_few_single_jobs_do_not_wait_behind_many_of_another),
-		cmocka_unit_test(test_queue_D10_a_user_saves_up_nothing_and_a_newcomer_owes_nothing),
-		cmocka_unit_test(test_queue_D10_after_a_restart_shares_go_on_and_old_ones_count_little),
+		cmocka_unit_test(
+		    test_queue_D10_a_user_saves_up_nothing_and_a_newcomer_owes_nothing),
+		cmocka_unit_test(
+		    test_queue_D10_after_a_restart_shares_go_on_and_old_ones_count_little),
 		cmocka_unit_test(test_queue_priority_orders_a_users_own_jobs_only),
 		cmocka_unit_test(test_queue_root_goes_by_priority_before_and_after_all),
 		cmocka_unit_test(test_queue_lists_what_is_nearest_to_its_end_first),

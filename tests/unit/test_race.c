@@ -15,7 +15,7 @@
 #include "tests/support/dice.h"
 #include "tests/support/fake_runner.h"
 #include "tests/support/reading.h"
-#include "worker/take/race.h"
+#include "worker/stop/race.h"
 
 /* ---- the bound ---- */
 

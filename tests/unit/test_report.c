@@ -77,6 +77,21 @@ forget(void **state)
 }
 
 static void
+test_report_has_the_cores_of_copies_and_cycles_with_their_source(void **state)
+{
+	const char	*text = joined(lines_of(timed("time", "{\"estimator\": \"median\", "
+			    "\"value_ns\": 80, \"min_ns\": 80, \"median_ns\": 80, \"per_iteration\": "
+			    "{\"iterations\": 10, \"value_ns\": 8, \"min_ns\": 8, \"median_ns\": 8, "
+			    "\"cycles\": 24.5, \"cycles_by\": \"pace\"}, \"cores\": ["
+			    "{\"cpu\": 2, \"median_ns\": 75}, {\"cpu\": 3, \"median_ns\": 85}]}"), 0));
+
+	(void)state;
+	assert_non_null(strstr(text, "cycles 24.5 an iteration (pace)"));
+	assert_non_null(strstr(text, "cores CPU 2 75.00 ns, CPU 3 85.00 ns: the median of each, "
+	    "all at once"));
+}
+
+static void
 test_report_W43_says_that_the_frequency_moved(void **state)
 {
 	const char	*text = report_of("{\"frequency_mhz\": [2500.0, 1200.4], "
@@ -322,6 +337,7 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_report_has_the_cores_of_copies_and_cycles_with_their_source),
 		cmocka_unit_test(test_report_W43_says_that_the_frequency_moved),
 		cmocka_unit_test(test_report_shows_what_a_hypervisor_withheld_and_what_moved),
 		cmocka_unit_test(

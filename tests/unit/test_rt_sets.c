@@ -67,6 +67,35 @@ test_rt_sets_a_child_does_not_write_into_another_ones_operands(void **state)
 
 /* ---- shifts ---- */
 
+static const char *
+lay(struct rt_sets *s, const uint32_t *shift, uint64_t own)
+{
+	return rt_sets_lay(s, &(struct rt_places){ .shift = shift, .own = own });
+}
+
+static void
+test_rt_sets_L35_an_operand_moves_to_its_offset_and_has_its_first_contents(void **state)
+{
+	static const uint32_t	nowhere[RT_MAX_OPERANDS];
+	uint64_t		offset[RT_MAX_OPERANDS] = { 8 };
+	struct rt_sets		s;
+	double			x0;
+	void			*at[3];
+
+	(void)state;
+	make_sets(&s);
+	rt_sets_home(&s, at);
+	x0 = *(double *)at[0];
+	assert_null(rt_sets_lay(&s, &(struct rt_places){ .shift = nowhere, .offset = offset }));
+	rt_sets_home(&s, at);
+	assert_int_equal((uintptr_t)at[0] % 64, 8);
+	assert_true(*(double *)at[0] == x0);
+	offset[0] = 4096;			/* not below its align */
+	assert_non_null(rt_sets_lay(&s, &(struct rt_places){ .shift = nowhere,
+	    .offset = offset }));
+	rt_sets_release(&s);
+}
+
 static void
 test_rt_sets_W53_W54_W57_a_shifted_operand_keeps_align_misalign_and_offset(void **state)
 {
@@ -90,7 +119,7 @@ test_rt_sets_W53_W54_W57_a_shifted_operand_keeps_align_misalign_and_offset(void 
 		shift[0] = (uint32_t)(unit * (rt_number(4, i) % (1 + 4095 / unit)));
 		assert_null(rt_sets_make(&s, &d, setup.line_bytes));
 		at = (uintptr_t)s.live[0].home;
-		assert_null(rt_sets_lay(&s, shift, NULL, 0));
+		assert_null(lay(&s, shift, 0));
 		assert_int_equal((uintptr_t)s.live[0].home % 4096, (at - shift[0]) % 4096);
 		assert_int_equal((uintptr_t)s.live[0].home % o.rt_align, o.rt_offset);
 		if (o.rt_misalign != 0)
@@ -113,7 +142,7 @@ test_rt_sets_a_shifted_operand_holds_what_it_did_and_every_byte_of_it_can_be_use
 	rt_sets_home(&s, at);
 	memcpy(x, at[0], sizeof x);
 	memcpy(y, at[1], sizeof y);
-	assert_null(rt_sets_lay(&s, shift, NULL, 0));
+	assert_null(lay(&s, shift, 0));
 	rt_sets_enter(&s);
 	rt_sets_home(&s, moved);
 	for (int k = 0; k < 3; k++)
@@ -122,7 +151,7 @@ test_rt_sets_a_shifted_operand_holds_what_it_did_and_every_byte_of_it_can_be_use
 	assert_memory_equal(moved[0], x, sizeof x);
 	assert_memory_equal(moved[1], y, sizeof y);
 	assert_int_equal(((int *)moved[2])[N - 1], N - 1);
-	assert_null(rt_sets_lay(&s, back, NULL, 0));
+	assert_null(lay(&s, back, 0));
 	rt_sets_enter(&s);
 	rt_sets_home(&s, again);
 	for (int k = 0; k < 3; k++)
@@ -134,10 +163,19 @@ test_rt_sets_a_shifted_operand_holds_what_it_did_and_every_byte_of_it_can_be_use
 static void
 test_rt_sets_W56_a_shift_costs_no_more_than_itself(void **state)
 {
+	uint32_t	shift[RUNNER_OPERANDS] = { 0 };
+	struct rt_sets	s;
+	uint64_t	span_bytes;
+
 	(void)state;
-	for (uint32_t shift = 0; shift < 4096; shift += 64)
-		assert_true(rt_memalign_span(5000 + shift, 64, 128) <=
-		    5000 + 2 * sizeof(void *) + 2 * 64 + shift + 2 * 4096);
+	make_sets(&s);
+	for (; shift[0] < 4096; shift[0] += 64) {
+		assert_null(lay(&s, shift, 0));
+		assert_non_null(rt_memalign_whole(s.live[0].home, &span_bytes));
+		assert_true(span_bytes <= N * sizeof(double) + 2 * sizeof(void *) + 64 + shift[0] +
+		    2 * 4096);
+	}
+	rt_sets_release(&s);
 }
 
 static void
@@ -152,7 +190,7 @@ test_rt_sets_working_sets_move_with_their_operand(void **state)
 	make_sets(&s);
 	assert_null(rt_sets_make_far(&s, 5, 3, NULL));
 	rt_sets_far(&s, at, step);
-	assert_null(rt_sets_lay(&s, shift, NULL, 0));
+	assert_null(lay(&s, shift, 0));
 	assert_int_equal(s.sets, 5);
 	assert_int_equal(s.moving, 3);
 	rt_sets_enter(&s);
@@ -174,7 +212,7 @@ test_rt_sets_a_shift_beyond_reason_is_refused(void **state)
 
 	(void)state;
 	make_sets(&s);
-	assert_non_null(rt_sets_lay(&s, shift, NULL, 0));
+	assert_non_null(lay(&s, shift, 0));
 	rt_sets_release(&s);
 }
 
@@ -191,14 +229,14 @@ test_rt_sets_an_input_of_the_childs_own_is_filled_and_may_be_shared_again(void *
 	rt_sets_home(&s, at);
 	memcpy(x, at[0], sizeof x);
 	assert_ptr_equal(s.live[0].first, s.live[0].home);
-	assert_null(rt_sets_lay(&s, nowhere, NULL, 7));
+	assert_null(lay(&s, nowhere, 7));
 	assert_true(s.live[0].is_own && !s.live[1].is_own);
 	assert_ptr_not_equal(s.live[0].first, s.live[0].home);
 	rt_sets_home(&s, at);
 	assert_true(*(double *)at[0] == 0);		/* no page of it is in memory yet */
 	rt_sets_enter(&s);
 	assert_memory_equal(at[0], x, sizeof x);
-	assert_null(rt_sets_lay(&s, nowhere, NULL, 0));
+	assert_null(lay(&s, nowhere, 0));
 	assert_ptr_equal(s.live[0].first, s.live[0].home);
 	assert_memory_equal(s.live[0].home, x, sizeof x);
 	rt_sets_release(&s);
@@ -407,6 +445,8 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(
+		    test_rt_sets_L35_an_operand_moves_to_its_offset_and_has_its_first_contents),
 		cmocka_unit_test(test_rt_sets_P28_P29_every_operand_is_allocated_aligned_and_initialised),
 		cmocka_unit_test(test_rt_sets_restoring_brings_back_what_was_written_and_inout_alone_if_asked),
 		cmocka_unit_test(test_rt_sets_a_child_does_not_write_into_another_ones_operands),

@@ -269,7 +269,7 @@ test_rt_steps_dirty_operands_are_stored_to_and_clean_ones_written_back_first(voi
 		skip();
 	prepare(0, 0);
 	assert_false(rt_run_is_sound(&timer, &run));	/* x is shared with other children */
-	assert_null(rt_sets_lay(&timer.sets, nowhere, NULL, 1));
+	assert_null(rt_sets_lay(&timer.sets, &(struct rt_places){ .shift = nowhere, .own = 1 }));
 	rt_timer_enter(&timer);
 	assert_string_equal(steps_of(&run), "count\nstore y\nread scratch\nstore x\n"
 	    "flush z\ntouch z\n" CORE "settle\nregion x\n" CORE "count\n");

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "daemon/judge/stats.h"
+#include "proto/base/rank.h"
 
 static void
 test_stats_of_a_known_list(void **state)
@@ -44,15 +45,15 @@ static void
 test_stats_median_rank_agrees_with_the_published_table(void **state)
 {
 	(void)state;
-	assert_int_equal(stats_median_rank(5, 0.05), 0);
-	assert_int_equal(stats_median_rank(6, 0.05), 1);
-	assert_int_equal(stats_median_rank(7, 0.05), 1);
-	assert_int_equal(stats_median_rank(9, 0.05), 2);
-	assert_int_equal(stats_median_rank(15, 0.05), 4);
-	assert_int_equal(stats_median_rank(20, 0.05), 6);
-	assert_int_equal(stats_median_rank(31, 0.05), 10);
-	assert_int_equal(stats_median_rank(101, 0.05), 41);
-	assert_in_range(stats_median_rank(10000, 0.05), 4900, 4910);
+	assert_int_equal(rank_median(5, 0.05), 0);
+	assert_int_equal(rank_median(6, 0.05), 1);
+	assert_int_equal(rank_median(7, 0.05), 1);
+	assert_int_equal(rank_median(9, 0.05), 2);
+	assert_int_equal(rank_median(15, 0.05), 4);
+	assert_int_equal(rank_median(20, 0.05), 6);
+	assert_int_equal(rank_median(31, 0.05), 10);
+	assert_int_equal(rank_median(101, 0.05), 41);
+	assert_in_range(rank_median(10000, 0.05), 4900, 4910);
 }
 
 static void

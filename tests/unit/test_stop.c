@@ -12,7 +12,7 @@
 
 #include "proto/base/rank.h"
 #include "tests/support/reading.h"
-#include "worker/take/stop.h"
+#include "worker/stop/stop.h"
 
 #define MS	UINT64_C(1000000)
 

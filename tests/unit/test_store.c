@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include <cmocka.h>
 
 #include "daemon/store/store_impl.h"
+#include "daemon/store/store_points.h"
 #include "tests/support/store_fixture.h"
 
 static json_t *
@@ -67,6 +69,42 @@ add_result(struct fixture *f, int64_t job, double value, enum status want)
 	if (want == ST_OK)
 		assert_int_equal(store_next_cursor(f->store), r.cursor + 1);
 	return r.cursor;
+}
+
+static enum status
+check_point(void *arg, const struct point_row *p)
+{
+	++*(int *)arg;
+	assert_string_equal(p->revision, "r7");
+	assert_string_equal(p->meta, "{\"revision\":\"r7\"}");
+	assert_string_equal(p->host_class, "this");
+	assert_true(p->value_ns == 5 && p->low_ns == 4.5 && p->high_ns == 5.5);
+	assert_true(isnan(p->bound_ns));
+	return ST_OK;
+}
+
+/* The second has no revision, the third shows the drift. */
+static void
+test_store_a_result_with_a_revision_has_a_point(void **state)
+{
+	static const double	 interval[] = { 4.5, 5.5 };
+	static const char	*const meta[] = { "{\"revision\":\"r7\"}", "{\"other\":1}",
+				    "{\"revision\":\"r7\"}" };
+	struct fixture		*f = *state;
+	struct fault		 why;
+	int			 points = 0;
+
+	for (int i = 0; i < 3; i++) {
+		const struct new_result	r = { .job_id = add_job(f, "", "int x;", ST_OK, false),
+			.cursor = store_next_cursor(f->store), .outcome = ST_OK, .finished = 100,
+			.value_ns = 5, .estimator = "median", .json = "{}", .half = NAN,
+			.interval_ns = interval, .host_class = "this", .meta = meta[i],
+			.is_yardstick = i == 2 };
+
+		assert_int_equal(store_add_result(f->store, &r, &why), ST_OK);
+	}
+	assert_int_equal(store_history(f->store, "f", "v", 10, check_point, &points, &why), ST_OK);
+	assert_int_equal(points, 1);
 }
 
 static void
@@ -463,12 +501,37 @@ test_store_a_time_of_nothing_is_the_fastest_not_left_out(void **state)
 	assert_true(s.value[0] == 0 && s.cursor[0] == r.cursor && s.value[1] == 20);
 }
 
+static void
+count_hurries(void *arg, bool hurry)
+{
+	*(int *)arg += hurry;
+}
+
+static void
+test_store_a_client_that_begins_to_wait_hurries_what_is_not_committed(void **state)
+{
+	struct fixture	*f = *state;
+	int		 hurries = 0;
+
+	store_set_on_dirty(f->store, count_hurries, &hurries);
+	store_hurry(f->store);
+	assert_int_equal(hurries, 0);
+	(void)add_result(f, add_job(f, "", "a", ST_OK, false), 20, ST_OK);
+	store_hurry(f->store);
+	assert_int_equal(hurries, 1);
+	assert_int_equal(store_commit(f->store, NULL), ST_OK);
+	store_hurry(f->store);
+	assert_int_equal(hurries, 1);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
+		T(test_store_a_client_that_begins_to_wait_hurries_what_is_not_committed),
 		T(test_store_a_time_of_nothing_is_the_fastest_not_left_out),
 		T(test_store_gives_a_job_back_as_it_came),
+		T(test_store_a_result_with_a_revision_has_a_point),
 		T(test_store_what_was_not_committed_is_gone_and_what_was_stays),
 		T(test_store_tells_waiters_once_and_only_after_the_commit),
 		T(test_store_a_key_used_again_gives_the_same_job_unless_the_document_differs),

@@ -341,7 +341,7 @@ test_csv_quotes_what_needs_it(void **state)
 	FILE		*f = open_memstream(&text, &n);
 
 	(void)state;
-	csv_put_result(f, &s.of);
+	csv_put_result(f, &s.of, false);
 	assert_int_equal(fclose(f), 0);
 	assert_non_null(strstr(text, "1,,\"a,\"\"b\"\"\",,ok,"));
 	assert_non_null(strstr(text, ",\"[\"\"-O3\"\"]\","));
@@ -362,8 +362,9 @@ test_table_in_markdown_escapes_what_would_be_markup(void **state)
 	assert_prints(three, rows, 2, 10,
 	    "| name | time | why |\n"
 	    "| :-- | --: | :-- |\n"
-	    "| a\\|b\\<i\\>\\_x\\_ | 9 ns |  |\n"
-	    "| dot_plain |  | \\*why\\* \\`now\\` \\[x\\](y) a\\\\b \\&lt; \\~\\~c\\~\\~ |\n\n");
+	    "| a&#124;b&#60;i&#62;\\_x\\_ | 9 ns |  |\n"
+	    "| dot_plain |  | \\*why\\* &#96;now&#96; \\[x\\]\\(y\\) a\\\\b &#38;lt; "
+	    "\\~\\~c\\~\\~ |\n\n");
 	assert_int_equal(style_init(NULL, false, &why), ST_OK);
 }
 

@@ -131,6 +131,37 @@ test_take_X18_the_fences_of_serialised_calls_are_subtracted_with_empty_calls(voi
 	take_release(&k);
 }
 
+/* A region of one call takes 57 ticks of a clock with steps of 26: the clock shows 52 or 78. */
+static void
+test_take_L31_an_empty_routine_is_0_or_one_step_of_the_clock(void **state)
+{
+	static const struct tick	steps = { .clock = CLK_CYCLE, .hz = 1e9,
+					    .resolution_ns = 26 };
+	struct fake			one = { .call_ticks = 2, .empty_ticks = 2,
+	    .region_ticks = 55, .coarse = 26 }, fenced = one;
+	unsigned			zeros = 0;
+	struct take			k;
+
+	(void)state;
+	clock_now = &steps;
+	assert_int_equal(take_for(&k, &one, SPEC("warm", ", 'timing': {'samples': 50, 'calls': 1}"),
+	    10 * (uint64_t)SECOND), ST_OK);
+	for (size_t i = 0; i < k.samples; i++) {
+		assert_true(k.sample[i].ns == 0 || k.sample[i].ns == 26);
+		zeros += k.sample[i].ns == 0;
+	}
+	assert_true(zeros > k.samples / 2 && zeros < k.samples && k.within_noise);
+	take_release(&k);
+	assert_int_equal(take_for(&k, &fenced,
+	    SPEC("warm", ", 'timing': {'samples': 50, 'serialised': true}"),
+	    10 * (uint64_t)SECOND), ST_OK);
+	assert_true(plan.run.calls > 100);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_true(k.sample[i].ns * plan.run.calls <= 26.001);
+	take_release(&k);
+	clock_now = &tick;
+}
+
 static void
 test_take_what_a_regions_ends_add_is_measured_and_bounds_the_bias(void **state)
 {
@@ -529,17 +560,21 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
-		WITH_NEW_GATE(test_take_P37_a_20_ns_routine_gets_its_right_time_from_a_coarse_clock),
-		WITH_NEW_GATE(test_take_W32_one_call_a_region_below_the_clocks_resolution_is_junk_and_many_are_not),
+		WITH_NEW_GATE(
+		    test_take_P37_a_20_ns_routine_gets_its_right_time_from_a_coarse_clock),
+		WITH_NEW_GATE(
+	    test_take_W32_one_call_a_region_below_the_clocks_resolution_is_junk_and_many_are_not),
 		WITH_NEW_GATE(test_take_P37_a_20_ns_routine_is_called_until_a_region_is_long),
 		WITH_NEW_GATE(test_take_calls_between_fences_cost_what_an_empty_one_costs),
 		cmocka_unit_test(test_take_X4_warm_samples_begin_after_the_calls_that_were_slower),
 		cmocka_unit_test(
 		    test_take_X18_the_fences_of_serialised_calls_are_subtracted_with_empty_calls),
+		WITH_NEW_GATE(test_take_L31_an_empty_routine_is_0_or_one_step_of_the_clock),
 		WITH_NEW_GATE(test_take_what_a_regions_ends_add_is_measured_and_bounds_the_bias),
 		WITH_NEW_GATE(test_take_the_difference_of_two_regions_has_nothing_of_their_ends),
 		WITH_NEW_GATE(test_take_what_disturbs_either_region_disturbs_their_difference),
-		WITH_NEW_GATE(test_take_a_routine_that_costs_no_more_than_calling_it_is_within_noise),
+		WITH_NEW_GATE(
+		    test_take_a_routine_that_costs_no_more_than_calling_it_is_within_noise),
 		WITH_NEW_GATE(test_take_W15_disturbed_samples_are_rejected_and_taken_again),
 		WITH_NEW_GATE(test_take_W17_noise_without_end_ends_with_what_there_is),
 		WITH_NEW_GATE(test_take_rejected_samples_may_not_take_longer_than_their_budget),
@@ -551,10 +586,13 @@ main(void)
 		WITH_NEW_GATE(test_take_orders_are_short_and_pause_below_the_kernels_throttle),
 		WITH_NEW_GATE(test_take_loading_other_processes_is_as_good_as_a_pause),
 		WITH_NEW_GATE(test_take_what_takes_seconds_is_never_real_time),
-		WITH_NEW_GATE(test_take_inout_operands_are_restored_before_every_call_that_is_long_enough),
-		WITH_NEW_GATE(test_take_P38_a_short_cold_call_turns_auto_into_many_calls_and_a_long_one_does_not),
+		WITH_NEW_GATE(
+		    test_take_inout_operands_are_restored_before_every_call_that_is_long_enough),
+		WITH_NEW_GATE(
+	    test_take_P38_a_short_cold_call_turns_auto_into_many_calls_and_a_long_one_does_not),
 		WITH_NEW_GATE(test_take_a_cold_time_comes_with_a_warm_one),
-		WITH_NEW_GATE(test_take_W1_a_cold_time_that_was_not_cold_is_our_fault_and_no_number),
+		WITH_NEW_GATE(
+		    test_take_W1_a_cold_time_that_was_not_cold_is_our_fault_and_no_number),
 		cmocka_unit_test(
 		    test_take_X9_cold_code_that_was_in_a_cache_is_our_fault_and_no_number),
 		WITH_NEW_GATE(test_take_W29_a_partial_flush_may_leave_lines_in_a_cache),

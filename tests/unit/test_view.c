@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/api/view.h"
+#include "daemon/view/view.h"
 
 enum { ALICE = 4001, BOB = 4002, OPS = 4003 };
 

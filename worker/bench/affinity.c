@@ -44,6 +44,39 @@ affinity_first(const struct slot *slot, pid_t pid)
 	return pid > 0 && sched_setaffinity(pid, sizeof first, &first) == 0;
 }
 
+unsigned
+affinity_copies(const struct slot *slot)
+{
+	cpu_set_t	cpus;
+
+	affinity_cpus(slot, 2, &cpus);
+	return (unsigned)CPU_COUNT(&cpus);
+}
+
+int
+affinity_of_copy(const struct slot *slot, unsigned n)
+{
+	cpu_set_t	cpus;
+
+	affinity_cpus(slot, 2, &cpus);
+	if (n == 0 || slot->cpu < 0)
+		return n == 0 ? slot->cpu : -1;
+	CPU_CLR((size_t)slot->cpu, &cpus);
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET((size_t)cpu, &cpus) && --n == 0)
+			return cpu;
+	return -1;
+}
+
+bool
+affinity_is_on(int cpu, pid_t pid)
+{
+	cpu_set_t	its;
+
+	return pid > 0 && cpu >= 0 && sched_getaffinity(pid, sizeof its, &its) == 0 &&
+	    CPU_COUNT(&its) == 1 && CPU_ISSET((size_t)cpu, &its);
+}
+
 /* A thread that has ended meanwhile is no longer anywhere. */
 static bool
 is_within(pid_t thread, const cpu_set_t *cpus)
@@ -75,11 +108,9 @@ threads_are_within(pid_t pid, const cpu_set_t *cpus)
 bool
 affinity_holds(const struct slot *slot, unsigned threads, pid_t pid)
 {
-	cpu_set_t	its, cpus;
+	cpu_set_t	cpus;
 
-	if (pid <= 0 || slot->cpu < 0 || sched_getaffinity(pid, sizeof its, &its) != 0)
-		return false;
-	if (CPU_COUNT(&its) != 1 || !CPU_ISSET((size_t)slot->cpu, &its))
+	if (!affinity_is_on(slot->cpu, pid))
 		return false;
 	affinity_cpus(slot, threads, &cpus);
 	return threads < 2 || threads_are_within(pid, &cpus);

@@ -25,6 +25,16 @@ bool	 affinity_first(const struct slot *, pid_t);
  */
 bool	 affinity_holds(const struct slot *, unsigned threads, pid_t);
 
+/*
+ * CPUs of the slot for copies of one variant, which are each alone on one: how many there are (0:
+ * nothing is pinned), and the n-th, from 0 on; -1: there are fewer.
+ */
+unsigned affinity_copies(const struct slot *);
+int	 affinity_of_copy(const struct slot *, unsigned n);
+
+/* Is it bound to that CPU alone? */
+bool	 affinity_is_on(int cpu, pid_t);
+
 /* Is there a CPU for us beside the slot, so that what is real-time there can be stopped? */
 bool	 affinity_leaves_us_one(const struct slot *);
 

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,14 +38,15 @@ bay_make(struct bay *bay, const char *scratch_dir, struct fault *why)
 	return ST_OK;
 }
 
+/* No more than `most` bytes. */
 static bool
-copy(const char *from, const char *to)
+copy(const char *from, const char *to, off_t most)
 {
 	int		in = open(from, O_RDONLY | O_CLOEXEC), out = -1;
 	struct stat	st;
 	bool		ok = false;
 
-	if (in < 0 || fstat(in, &st) != 0 ||
+	if (in < 0 || fstat(in, &st) != 0 || st.st_size > most ||
 	    (out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) < 0)
 		goto done;
 	while (st.st_size > 0) {
@@ -63,15 +65,6 @@ done:
 	return ok;
 }
 
-/* A copy has pages of its own, so they are drawn anew with each process; a large one takes long. */
-static bool
-is_small(const char *path)
-{
-	struct stat	st;
-
-	return stat(path, &st) == 0 && st.st_size <= COPY_BYTES;
-}
-
 enum status
 bay_put(struct bay *bay, const char *object_path, const char *name, struct fault *why)
 {
@@ -79,10 +72,11 @@ bay_put(struct bay *bay, const char *object_path, const char *name, struct fault
 
 	if (!path_in(bay, name, path, sizeof path))
 		return fault_set(why, ST_INTERNAL, "the path of the scratch directory is too long");
-	if (is_small(object_path) && copy(object_path, path))
+	/* a copy has pages of its own, drawn anew with each process; a large one takes long */
+	if (copy(object_path, path, COPY_BYTES))
 		return ST_OK;
 	unlink(path);
-	if (link(object_path, path) == 0 || copy(object_path, path))
+	if (link(object_path, path) == 0 || copy(object_path, path, INT64_MAX))
 		return ST_OK;
 	return fault_set(why, ST_INTERNAL, "%s: %s", path, strerror(errno));
 }

@@ -24,12 +24,12 @@
 #include "proto/wire/runner_desk.h"
 #include "worker/bench/affinity.h"
 #include "worker/bench/bench_parts.h"
-#include "worker/bench/filters.h"
 #include "worker/bench/syscall.h"
 #include "worker/jail/jail.h"
 #include "worker/plan/sizes.h"
 #include "worker/spawn/cell.h"
 
+#define STOP_NS		1000000u
 #define SLICE_NS	50000000u	/* how long a cancellation may go unnoticed */
 #define CLASH_TRIES	5u		/* each runner has other addresses */
 #define FIFO_PRIORITY	10
@@ -45,10 +45,18 @@ left_ns(uint64_t deadline_ns)
 	return now < deadline_ns ? deadline_ns - now : 0;
 }
 
+/* Orders that are over sooner than the next question are not each preceded by one. */
 static bool
-is_stopped(const struct bench *b)
+is_stopped(struct bench *b)
 {
-	return b->slot->stop != NULL && b->slot->stop(b->slot->stop_arg);
+	const uint64_t	now = clock_now_ns();
+
+	if (b->slot->stop == NULL || now - b->asked_ns < STOP_NS)
+		return false;
+	if (b->slot->stop(b->slot->stop_arg))
+		return true;
+	b->asked_ns = now;
+	return false;
 }
 
 static bool
@@ -73,7 +81,8 @@ bench_wait(struct bench *b, struct runner_desk *desk, uint32_t order, const uint
 			return EV_TIMEOUT;
 		if (is_stopped(b))
 			return EV_STOPPED;
-		desk_spin(desk, heard, spin_ns);
+		if (spin_ns != 0)
+			desk_spin(desk, heard, spin_ns);
 		if (desk_bell(desk) == heard)
 			desk_sleep(desk, heard, left < SLICE_NS ? left : SLICE_NS);
 		if (desk_bell(desk) == heard && jail_wait(&b->jailed, 0, &b->end)) {
@@ -88,12 +97,11 @@ command(struct bench *b, enum runner_command what, uint64_t deadline_ns)
 {
 	b->shm->command = what;
 	desk_give(&b->shm->desk, ++b->order);
-	return bench_wait(b, &b->shm->desk, b->order, NULL, deadline_ns, BENCH_SPIN_NS);
+	return bench_wait(b, &b->shm->desk, b->order, NULL, deadline_ns, 0);
 }
 
-/* Text that the runner wrote: terminated, plain ASCII, one line unless `lines`. */
-static void
-read_words(char *to, size_t bytes, const char *from, size_t from_bytes, bool lines)
+void
+bench_read_words(char *to, size_t bytes, const char *from, size_t from_bytes, bool lines)
 {
 	size_t	n = 0;
 
@@ -142,7 +150,7 @@ template_status(struct bench *b, enum event event, struct fault *why)
 	default:
 		return fault_set(why, ST_INTERNAL, "the runner does not answer");
 	}
-	read_words(words, sizeof words, b->shm->words, sizeof b->shm->words, false);
+	bench_read_words(words, sizeof words, b->shm->words, sizeof b->shm->words, false);
 	switch (read_reply(&b->shm->reply)) {
 	case RUNNER_OK:
 		return ST_OK;
@@ -177,7 +185,8 @@ make_memory(struct bench *b, const struct bench_config *config, struct fault *wh
 	b->output_at = next_page(sizeof(struct runner_lane));
 	b->challenge_at = next_page(b->output_at + config->output_bytes);
 	b->lane_bytes = next_page(b->challenge_at + config->challenge_bytes);
-	b->bytes = RUNNER_HEADER_BYTES + RUNNER_LANES * b->lane_bytes;
+	b->bytes = RUNNER_HEADER_BYTES + bench_lanes(b) * b->lane_bytes +
+	    (b->copies > 1 ? (size_t)b->copies * RUNNER_PAGE_BYTES : 0);
 	if ((b->fd = memfd_create("assay-runner", MFD_CLOEXEC | MFD_ALLOW_SEALING)) < 0)
 		return fault_set(why, ST_INTERNAL, "memfd: %s", strerror(errno));
 	if (ftruncate(b->fd, (off_t)b->bytes) != 0 ||
@@ -194,6 +203,8 @@ make_memory(struct bench *b, const struct bench_config *config, struct fault *wh
 	b->shm->lane_bytes = b->lane_bytes;
 	b->shm->output_at = b->output_at;
 	b->shm->challenge_at = b->challenge_at;
+	b->shm->lanes = bench_lanes(b);
+	b->shm->spots = b->copies > 1 ? b->copies : 0;
 	b->shm->setup = (struct runner_setup){
 		.cpu = config->slot->cpu, .line_bytes = (uint32_t)config->slot->line_bytes,
 		.l1_bytes = config->slot->l1_bytes, .l2_bytes = config->slot->l2_bytes,
@@ -204,7 +215,7 @@ make_memory(struct bench *b, const struct bench_config *config, struct fault *wh
 		.filtered = b->filtered,
 		.threads = config->threads,
 		.challenged = config->challenge_bytes != 0,
-		.may_fork = config->profile == PROFILE_FORK,
+		.may_fork = b->may_fork,
 	};
 	if (config->profile == PROFILE_IO)
 		(void)snprintf(b->shm->setup.scratch, sizeof b->shm->setup.scratch, "%s",
@@ -224,7 +235,8 @@ start(struct bench *b, const struct bench_config *config, struct fault *why)
 	struct jail_order	 order = {
 		.phase = JAIL_TIME, .argv = argv, .dir = b->bay.path, .cpu = -1, .keep_fd = b->fd,
 		.memory_bytes = config->memory_bytes,
-		.cell_bytes = CELL_SHARE * config->memory_bytes, .realtime = true, .output_fd = -1,
+		.cell_bytes = (CELL_SHARE + b->copies - 1) * config->memory_bytes,
+		.threads = b->copies - 1, .realtime = true, .output_fd = -1,
 	};
 	const unsigned		 cpus = affinity_count(config->slot, config->threads);
 	enum status		 st;
@@ -243,9 +255,8 @@ start(struct bench *b, const struct bench_config *config, struct fault *why)
 	b->oom_kills = cell_oom_kills();
 	if ((st = jail_spawn(&b->jailed, &order, why)) != ST_OK)
 		return st;
-	return template_status(b,
-	    bench_wait(b, &b->shm->desk, b->order, NULL, clock_now_ns() + config->setup_limit_ns,
-	    BENCH_SPIN_NS), why);
+	return template_status(b, bench_wait(b, &b->shm->desk, b->order, NULL,
+	    clock_now_ns() + config->setup_limit_ns, 0), why);
 }
 
 /* *again: another runner may fare better. */
@@ -260,9 +271,13 @@ bench_try(struct bench **out, const struct bench_config *config, bool *again, st
 	if ((b = calloc(1, sizeof *b)) == NULL)
 		return fault_set(why, ST_NOMEM, "bench");
 	b->fd = -1;
+	for (unsigned lane = 0; lane < RUNNER_MOST_LANES; lane++)
+		b->child[lane].stat_fd = b->child[lane].schedstat_fd = -1;
 	b->slot = config->slot;
 	b->threads = config->threads;
+	b->copies = config->copies > 1 ? config->copies : 1;
 	b->filtered = !config->unfiltered && jail_support()->seccomp;
+	b->may_fork = config->profile == PROFILE_FORK;
 	if ((st = bay_make(&b->bay, config->slot->scratch_dir, why)) != ST_OK)
 		goto fail;
 	if ((st = bay_put(&b->bay, config->driver_path, "driver.so", why)) != ST_OK)
@@ -305,6 +320,8 @@ bench_free(struct bench *b)
 		return;
 	if (!b->gone)
 		jail_kill(&b->jailed);
+	for (unsigned lane = 0; lane < RUNNER_MOST_LANES; lane++)
+		bench_child_end(b, lane);
 	if (b->shm != NULL)
 		munmap(b->shm, b->bytes);
 	if (b->fd >= 0)
@@ -355,10 +372,24 @@ bench_shift(struct bench *b, const uint32_t *shift)
 }
 
 void
-bench_settle(struct bench *b, uint64_t own, const int32_t node[RUNNER_OPERANDS])
+bench_settle(struct bench *b, uint64_t own, const int32_t node[RUNNER_OPERANDS],
+    const struct spec *spec)
 {
+	unsigned	k = 0;
+
 	b->shm->own = own;
 	memcpy(b->shm->node, node, sizeof b->shm->node);
+	for (size_t i = 0; i < spec->routine.nparams; i++)
+		if (spec->args[i].is_operand)
+			b->shm->offset[k++] = spec->args[i].operand.offset;
+	for (unsigned i = 0; i < bench_lanes(b); i++)
+		bench_forget_levels(b, i);
+}
+
+void
+bench_forget_levels(struct bench *b, unsigned lane)
+{
+	bench_lane_of(b, lane)->levels = (struct runner_levels){ .out_of_l2 = 0 };
 }
 
 static enum runner_phase
@@ -446,7 +477,7 @@ blame_object(struct bench_reply *a, const struct runner_lane *lane)
 	char		 words[768];
 	const char	*own;
 
-	read_words(words, sizeof words, lane->words, sizeof lane->words, false);
+	bench_read_words(words, sizeof words, lane->words, sizeof lane->words, false);
 	/* its name in the bay means nothing */
 	own = strncmp(words, "./v", 3) == 0 ? strstr(words, ": ") : NULL;
 	own = own != NULL ? own + 2 : words;
@@ -465,12 +496,15 @@ lane_status(struct runner_lane *lane, struct bench_reply *a)
 		return a->status = ST_OK;
 	case RUNNER_NO_OBJECT:
 		return blame_object(a, lane);
+	case RUNNER_NO_METRIC:
+		bench_read_words(a->words, sizeof a->words, lane->words, sizeof lane->words, false);
+		return a->status = ST_LOAD_FAILED;
 	case RUNNER_NO_MEMORY:
 		return bench_say(a, ST_RUN_LIMIT, "%s",
 		    "the routine left no memory to flush the caches with");
 	case RUNNER_NO_ROUTINE:
 		a->lists_functions = true;
-		read_words(a->words, sizeof a->words, lane->words, sizeof lane->words, true);
+		bench_read_words(a->words, sizeof a->words, lane->words, sizeof lane->words, true);
 		return a->status = ST_LOAD_FAILED;
 	case RUNNER_NO_FILTER:
 		return bench_say(a, ST_FORBIDDEN, "%s",
@@ -481,9 +515,11 @@ lane_status(struct runner_lane *lane, struct bench_reply *a)
 	}
 }
 
-static void
-read_samples(const struct runner_lane *lane, uint32_t n, struct bench_reply *a)
+void
+bench_read_samples(const struct bench *b, unsigned number, uint32_t n, struct bench_reply *a)
 {
+	const struct runner_lane	*lane = bench_lane_of(b, number);
+
 	a->samples = n < RUNNER_SAMPLES ? n : RUNNER_SAMPLES;
 	memcpy(a->sample, lane->sample, a->samples * sizeof a->sample[0]);
 	a->sentinel = lane->sentinel;
@@ -496,11 +532,18 @@ bench_lane_reply(struct bench *b, unsigned number, uint64_t given_ns, uint64_t d
     uint64_t spin_ns, struct bench_reply *a)
 {
 	struct runner_lane	*lane = bench_lane_of(b, number);
-	enum event		 event;
+
+	return bench_lane_outcome(b, number, bench_wait(b, &lane->desk, b->lane_order[number],
+	    &lane->ended, deadline_ns, spin_ns), given_ns, a);
+}
+
+enum status
+bench_lane_outcome(struct bench *b, unsigned number, enum event event, uint64_t given_ns,
+    struct bench_reply *a)
+{
+	struct runner_lane	*lane = bench_lane_of(b, number);
 	char			 text[32];
 
-	event = bench_wait(b, &lane->desk, b->lane_order[number], &lane->ended, deadline_ns,
-	    spin_ns);
 	a->took_ns = clock_now_ns() - given_ns;
 	a->phase = read_phase(lane);
 	switch (event) {
@@ -543,46 +586,10 @@ reply_fault(struct bench_reply *a, const struct fault *why)
 	return a->status = why->status;
 }
 
-/* The signature of the child on a lane; false: there is none. */
-static bool
-read_signature(const struct bench *b, unsigned lane, struct flock *lock)
-{
-	*lock = (struct flock){ .l_type = F_WRLCK, .l_whence = SEEK_SET,
-	    .l_start = RUNNER_SIGNS_AT(lane), .l_len = 1 };
-	return fcntl(b->fd, F_GETLK, lock) == 0 && lock->l_type != F_UNLCK && lock->l_pid > 0;
-}
-
-pid_t
-bench_pid(const struct bench *b, unsigned lane)
-{
-	struct flock	lock;
-
-	return read_signature(b, lane, &lock) ? lock.l_pid : 0;
-}
-
-static uint32_t
-rest_pace(const struct bench *b, unsigned lane)
-{
-	struct flock	lock;
-
-	return read_signature(b, lane, &lock) && lock.l_len <= UINT32_MAX ?
-	    (uint32_t)lock.l_len : 0;
-}
-
 void
 bench_expect_pace(struct bench *b, uint32_t best_pace)
 {
 	b->best_pace = best_pace;
-}
-
-/* Before the first call: a variant could have changed its filters while it was loaded. */
-static void
-check_filters(const struct bench *b, unsigned lane, struct bench_reply *a)
-{
-	const char	*fault = b->filtered ? filters_fault("/proc", bench_pid(b, lane)) : NULL;
-
-	if (fault != NULL)
-		(void)bench_say(a, ST_FORBIDDEN, "%s", fault);
 }
 
 /*
@@ -615,6 +622,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	struct fault	why = { .status = ST_OK };
 
 	bench_reply_begin(a);
+	bench_child_end(b, lane);
 	if (path != NULL)
 		snprintf(name, sizeof name, "v%u.so", ++b->objects);
 	if (path != NULL && bay_put(&b->bay, path, name, &why) != ST_OK) {
@@ -624,6 +632,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	wipe(b, lane);
 	bench_lane_of(b, lane)->desk.order = ++b->lane_order[lane];
 	b->shm->lane = lane;
+	b->shm->cpu = b->copies > 1 ? bench_copy_ready(b, lane) : -1;
 	b->shm->best_pace = b->best_pace;
 	b->shm->rest_ns = given_ns - b->ran_ns < RUNNER_REST_NS ?
 	    RUNNER_REST_NS - (given_ns - b->ran_ns) : 0;
@@ -631,19 +640,38 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	b->loaded[lane] = true;
 	b->raised[lane] = b->stopped[lane] = false;
 	if (template_status(b, command(b, RUNNER_LOAD, deadline_ns + BENCH_DROP_NS), &why) == ST_OK)
-		bench_lane_reply(b, lane, given_ns, deadline_ns, BENCH_SPIN_NS, a);
+		bench_lane_reply(b, lane, given_ns, deadline_ns, 0, a);
 	else
 		reply_fault(a, &why);
-	if (a->status == ST_OK)
-		check_filters(b, lane, a);
-	if (a->status == ST_OK && b->threads > 1 && b->slot->cpu >= 0)
-		/* its effect is checked at every order */
-		(void)affinity_first(b->slot, bench_pid(b, lane));
+	bench_child_begin(b, lane, a);
 	a->code_at = __atomic_load_n(&bench_lane_of(b, lane)->code_at, __ATOMIC_RELAXED);
-	a->rest_pace = rest_pace(b, lane);
 	if (path != NULL)
 		bay_take(&b->bay, name);
 	return a->status;
+}
+
+enum status
+bench_evaluate(struct bench *b, const char *library, struct fault *why)
+{
+	static const char	name[] = "evaluation.so";
+
+	memset(b->shm->evaluation, 0, sizeof b->shm->evaluation);
+	bay_take(&b->bay, name);
+	if (library == NULL)
+		return ST_OK;
+	memcpy(b->shm->evaluation, name, sizeof name);
+	return bay_put(&b->bay, library, name, why);
+}
+
+void
+bench_metric(const struct bench *b, unsigned number, struct bench_metric *out)
+{
+	const struct runner_lane	*lane = bench_lane_of(b, number);
+
+	bench_read_words(out->name, sizeof out->name, lane->metric_name,
+	    sizeof lane->metric_name, false);
+	bench_read_words(out->unit, sizeof out->unit, lane->metric_unit,
+	    sizeof lane->metric_unit, false);
 }
 
 uint64_t
@@ -651,8 +679,6 @@ bench_image_calls(const struct bench *b, unsigned lane)
 {
 	return __atomic_load_n(&bench_lane_of(b, lane)->image_calls, __ATOMIC_RELAXED);
 }
-
-/* Looking through all pages takes some 300 us: not where there is but one node. */
 
 /* A thread that has it already keeps it. */
 static void
@@ -676,10 +702,10 @@ set_realtime(struct bench *b, unsigned lane, bool on)
 void
 bench_choose_policy(struct bench *b, unsigned lane, bool realtime)
 {
-	for (unsigned i = 0; i < RUNNER_LANES; i++)
+	for (unsigned i = 0; i < bench_lanes(b); i++)
 		if (i != lane)
 			set_realtime(b, i, false);
-	set_realtime(b, lane, realtime && affinity_leaves_us_one(b->slot));
+	set_realtime(b, lane, realtime && b->child[lane].may_be_raised);
 }
 
 enum status
@@ -698,12 +724,12 @@ bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64
 	desk_give(&lane->desk, ++b->lane_order[number]);
 	if (bench_lane_reply(b, number, given_ns, deadline_ns, BENCH_SPIN_NS, a) == ST_OK) {
 		if (samples)
-			read_samples(lane, run->samples, a);
+			bench_read_samples(b, number, run->samples, a);
 		memcpy(a->census, lane->census, sizeof a->census);
 	}
 	b->ran_ns = clock_now_ns();
 	a->realtime = b->raised[number];
-	a->pinned = affinity_holds(b->slot, b->threads, bench_pid(b, number));
+	a->pinned = bench_child_is_pinned(b, number);
 	return a->status;
 }
 
@@ -713,6 +739,7 @@ bench_drop(struct bench *b, unsigned lane)
 	if (b->gone || !b->loaded[lane])
 		return;
 	b->loaded[lane] = false;
+	bench_child_end(b, lane);
 	b->shm->lane = lane;
 	b->shm->command = RUNNER_DROP;
 	desk_give(&b->shm->desk, ++b->order);
@@ -720,8 +747,7 @@ bench_drop(struct bench *b, unsigned lane)
 	/* A cancellation does not shorten this: the child is gone, or else the whole jail. */
 	uint64_t	deadline_ns = clock_now_ns() + BENCH_DROP_NS;
 	enum event	event;
-	while ((event = bench_wait(b, &b->shm->desk, b->order, NULL, deadline_ns,
-	    BENCH_SPIN_NS)) == EV_STOPPED)
+	while ((event = bench_wait(b, &b->shm->desk, b->order, NULL, deadline_ns, 0)) == EV_STOPPED)
 		desk_sleep(&b->shm->desk, desk_bell(&b->shm->desk), 1000000);
 	if (event == EV_REPLIED && read_reply(&b->shm->reply) == RUNNER_OK &&
 	    bench_pid(b, lane) == 0)		/* its lock is gone with it */

@@ -30,6 +30,7 @@ struct bench_config {
 	uint64_t		 challenge_bytes;	/* of the area of challenges; 0: there are
 							 * none */
 	uint64_t		 tables_bytes;	/* runner_setup has it */
+	unsigned		 copies;	/* of a variant that run at once; 0 is 1 */
 	bool			 unfiltered;	/* routines may make any system call, as where there
 						 * is no seccomp */
 };
@@ -81,10 +82,15 @@ enum status	 bench_area(struct bench *, uint64_t flush_bytes, const struct runne
 void		 bench_shift(struct bench *, const uint32_t *shift);
 
 /*
- * In what is loaded from now on, operands in `own` have pages of the child's, a bit each; and
- * operand k has pages of node[k], or of any (-1).
+ * Before each job.  In what is loaded from now on, operands in `own` have pages of the child's, a
+ * bit each; and operand k has pages of node[k], or of any (-1), and the spec's offset.  Nothing is
+ * known of the caches' levels.
  */
-void		 bench_settle(struct bench *, uint64_t own, const int32_t node[RUNNER_OPERANDS]);
+void		 bench_settle(struct bench *, uint64_t own, const int32_t node[RUNNER_OPERANDS],
+		    const struct spec *);
+
+/* What is loaded next on that lane measures the caches' levels itself (runner_levels). */
+void		 bench_forget_levels(struct bench *, unsigned lane);
 
 /* The core's pace at rest, in ticks (worker/quiet/gate.h); 0, as at first: not known. */
 void		 bench_expect_pace(struct bench *, uint32_t best_pace);
@@ -97,6 +103,31 @@ enum status	 bench_load(struct bench *, unsigned lane, const char *path, uint64_
 		    struct bench_reply *);
 enum status	 bench_run(struct bench *, unsigned lane, const struct runner_run *,
 		    uint64_t deadline_ns, struct bench_reply *);
+
+/*
+ * The same order to all copies at once, which are loaded on their lanes (runner_copy_lane).  Each
+ * reply goes to `see`.  Not ok: the words name the copy.
+ */
+struct bench_copies {
+	void	 (*see)(void *arg, unsigned copy, const struct bench_reply *);
+	void	*arg;				/* borrowed */
+};
+enum status	 bench_run_copies(struct bench *, const struct runner_run *, uint64_t deadline_ns,
+		    const struct bench_copies *, struct bench_reply *);
+/* Put in front of the words: "copy 1 on CPU 3: ". */
+void		 bench_name_copy(const struct bench *, unsigned copy, struct bench_reply *);
+
+/*
+ * What is loaded from now on has this evaluation library beside it (NULL: none), which tells the
+ * metric of each sample.  Nothing that is timed may have one.
+ */
+enum status	 bench_evaluate(struct bench *, const char *library, struct fault *);
+/* The metric's name and unit, as the library of what is loaded says; "": it does not. */
+struct bench_metric {
+	char	 name[RUNNER_METRIC_BYTES], unit[RUNNER_METRIC_BYTES];
+};
+void		 bench_metric(const struct bench *, unsigned lane, struct bench_metric *);
+
 /* The pid of what is loaded, as we see it; 0: unknown. */
 pid_t		 bench_pid(const struct bench *, unsigned lane);
 
@@ -155,7 +186,7 @@ void		 bench_homes(const struct bench *, uint64_t home[RUNNER_OPERANDS]);
  * Time that the lane's process has waited for a CPU in all, by the kernel's scheduler; 0: not
  * known.
  */
-uint64_t	 bench_delay_ns(const struct bench *, unsigned lane);
+uint64_t	 bench_delay_ns(struct bench *, unsigned lane);
 
 /* Harmless if nothing is loaded. */
 void		 bench_drop(struct bench *, unsigned lane);

@@ -10,9 +10,7 @@
 
 #include "proto/base/clock.h"
 #include "proto/wire/runner_desk.h"
-#include "worker/bench/affinity.h"
 #include "worker/bench/bench_parts.h"
-#include "worker/bench/halt.h"
 
 #define SCRIBE_PRIORITY	9		/* below the child's */
 #define DISTURBED_NS	20000u	/* a longer wait of the child: another process ran there */
@@ -28,10 +26,8 @@ bench_continue(struct bench *b, unsigned lane)
 static bool
 stop(struct bench *b, unsigned lane)
 {
-	const pid_t	pid = bench_pid(b, lane);
-
 	b->stopped[lane] = true;
-	return halt_begin(pid) && halt_wait(pid);
+	return bench_child_halt(b, lane);
 }
 
 /* A rival could disturb, and nothing wakes a child that only sleeps. */
@@ -40,7 +36,7 @@ stop_all(struct bench *b)
 {
 	bool	stopped = true;
 
-	for (unsigned lane = 0; lane < RUNNER_LANES; lane++)
+	for (unsigned lane = 0; lane < bench_lanes(b); lane++)
 		if (b->loaded[lane] && !b->stopped[lane])
 			stopped &= stop(b, lane);
 	return stopped;
@@ -58,7 +54,7 @@ static enum status
 scribe_status(struct bench *b, struct bench_reply *a)
 {
 	const enum event	event = bench_wait(b, &b->shm->scribe.desk, b->scribe_order, NULL,
-				    clock_now_ns() + BENCH_DROP_NS, BENCH_SPIN_NS);
+				    clock_now_ns() + BENCH_DROP_NS, 0);
 
 	if (event == EV_STOPPED)
 		return bench_say(a, ST_CANCELLED, "%s", "cancelled");
@@ -128,13 +124,14 @@ call_stopped(struct bench *b, unsigned lane, const struct bench_challenge *c, ui
  * other threads.
  */
 static void
-raise_scribe(const struct bench *b, bool on)
+raise_scribe(struct bench *b, bool on)
 {
 	const struct sched_param	param = { .sched_priority = on ? SCRIBE_PRIORITY : 0 };
-	const pid_t			pid = bench_pid(b, RUNNER_SCRIBE);
 
-	if (pid > 0)
-		(void)sched_setscheduler(pid, (on ? SCHED_FIFO : SCHED_OTHER) |
+	if (b->scribe == 0)
+		b->scribe = bench_pid(b, RUNNER_SCRIBE);	/* it lives as long as its runner */
+	if (b->scribe > 0)
+		(void)sched_setscheduler(b->scribe, (on ? SCHED_FIFO : SCHED_OTHER) |
 		    SCHED_RESET_ON_FORK, &param);
 }
 
@@ -165,7 +162,7 @@ bench_challenge(struct bench *b, unsigned lane, const struct bench_challenge *c,
 	raise_scribe(b, false);
 	b->ran_ns = clock_now_ns();
 	a->realtime = b->raised[lane];
-	a->pinned = affinity_holds(b->slot, b->threads, bench_pid(b, lane));
+	a->pinned = bench_child_is_pinned(b, lane);
 	return st;
 }
 

@@ -4,14 +4,25 @@
 
 #include "worker/bench/bay.h"
 #include "worker/bench/bench.h"
+#include "worker/bench/filters.h"
 #include "worker/spawn/spawn.h"
 
 /* Common state of the parts of a bench: bench.c, and bench_challenge.c for challenges. */
-#define BENCH_SPIN_NS		30000u
+#define BENCH_SPIN_NS		30000u	/* for a lane; template and scribe take longer, and may
+					 * need our CPU */
 #define BENCH_SPIN_LONG_NS	20000000u	/* where a wake-up would be measured, too */
 #define BENCH_DROP_NS		5000000000u	/* a living template kills a child within it */
 
 enum event { EV_REPLIED, EV_ENDED, EV_TIMEOUT, EV_STOPPED, EV_GONE };
+
+/* What is known of a lane's child: bench_child.c. */
+struct bench_child {
+	pid_t		 pid;		/* of a sealed one; 0: the kernel is asked each time */
+	int		 stat_fd, schedstat_fd;	/* of a sealed one; owned; -1: not open */
+	uint64_t	 seen_ns;	/* when its CPUs were last looked at */
+	bool		 pinned;	/* as they were then */
+	bool		 may_be_raised;	/* it leaves a CPU to us; as it was loaded */
+};
 
 struct bench {
 	const struct slot	*slot;		/* borrowed */
@@ -25,17 +36,30 @@ struct bench {
 	size_t			 bytes, lane_bytes;
 	size_t			 output_at, challenge_at;	/* in a lane */
 	/* ours: never read back */
-	uint32_t		 order, scribe_order, lane_order[RUNNER_LANES];
-	bool			 stopped[RUNNER_LANES];	/* by SIGSTOP */
-	bool			 loaded[RUNNER_LANES];
+	uint32_t		 order, scribe_order, lane_order[RUNNER_MOST_LANES];
+	bool			 stopped[RUNNER_MOST_LANES];	/* by SIGSTOP */
+	bool			 loaded[RUNNER_MOST_LANES];
 	unsigned		 threads;	/* of a routine */
+	unsigned		 copies;	/* of a variant that run at once; 1: there is one */
+	uint64_t		 meeting;	/* the last that the copies came to */
 	bool			 filtered;	/* children install filters of system calls */
-	bool			 raised[RUNNER_LANES];	/* runs under SCHED_FIFO */
+	bool			 may_fork;	/* children may, by their profile */
+	struct filters_known	 filters;
+	struct bench_child	 child[RUNNER_MOST_LANES];
+	pid_t			 scribe;	/* 0: not known yet */
+	uint64_t		 asked_ns;	/* when the slot was last asked to stop */
+	bool			 raised[RUNNER_MOST_LANES];	/* runs under SCHED_FIFO */
 	uint32_t		 best_pace;
 	uint64_t		 ran_ns;	/* when an order of samples was last over, on any
 						 * lane */
 	unsigned		 objects;	/* linked so far: makes their names */
 };
+
+static inline unsigned
+bench_lanes(const struct bench *b)
+{
+	return RUNNER_LANES + b->copies - 1;
+}
 
 static inline struct runner_lane *
 bench_lane_of(const struct bench *b, unsigned lane)
@@ -55,11 +79,33 @@ enum event	 bench_wait(struct bench *, struct runner_desk *, uint32_t order,
  */
 enum status	 bench_lane_reply(struct bench *, unsigned lane, uint64_t given_ns,
 		    uint64_t deadline_ns, uint64_t spin_ns, struct bench_reply *);
+/* The same where the wait is over, by this event. */
+enum status	 bench_lane_outcome(struct bench *, unsigned lane, enum event, uint64_t given_ns,
+		    struct bench_reply *);
 void		 bench_reply_begin(struct bench_reply *);
+void		 bench_read_samples(const struct bench *, unsigned lane, uint32_t n,
+		    struct bench_reply *);
 enum status	 bench_say(struct bench_reply *, enum status, const char *fmt, const char *with);
+
+/*
+ * A load is over: the child's pace at rest, and what holds for as long as it lives.  If its filters
+ * are not as they should be, that is the reply.
+ */
+void		 bench_child_begin(struct bench *, unsigned lane, struct bench_reply *);
+void		 bench_child_end(struct bench *, unsigned lane);
+bool		 bench_child_is_pinned(struct bench *, unsigned lane);
+/* Stop it, and wait until it is; false: it may still run. */
+bool		 bench_child_halt(struct bench *, unsigned lane);
+
+/* Text that a runner or a program wrote: terminated, plain ASCII, one line unless `lines`. */
+void		 bench_read_words(char *to, size_t bytes, const char *from, size_t from_bytes,
+		    bool lines);
 
 /* SCHED_FIFO for the child on the lane, where we may and it is wished; not for others. */
 void		 bench_choose_policy(struct bench *, unsigned lane, bool realtime);
+
+/* Before a load on the lane of a copy: its spot is empty.  Returns its CPU; -1: it is no copy. */
+int		 bench_copy_ready(struct bench *, unsigned lane);
 
 /* If it was stopped after a challenge. */
 void		 bench_continue(struct bench *, unsigned lane);

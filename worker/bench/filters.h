@@ -14,10 +14,16 @@
 /* Does this kernel report the number of a process's filters? */
 bool		 filters_are_counted(const char *proc);
 
+/* The template's, which never change: read with its first child.  Zeroed: not read. */
+struct filters_known {
+	bool	 is_known, are_counted;
+	int	 parent, filters;
+};
+
 /*
  * Words for a person, if the child's filters are not as they should be.  NULL: they are, or they
  * are not counted, or it has ended.  pid 0: it cannot be found.
  */
-const char	*filters_fault(const char *proc, pid_t);
+const char	*filters_fault(const char *proc, pid_t, struct filters_known *);
 
 #endif

@@ -10,25 +10,45 @@
 #include "worker/bench/halt.h"
 
 #define LIMIT_NS	1000000000u
+#define SPIN_NS		30000u		/* most stop within it; a nap takes twice as long */
 #define NAP_US		5u
 
-/* The state in /proc/PID/task/TID/stat, behind the name in parentheses; X: it is gone. */
-static char
-state_of(int dir, const char *tid)
+static bool
+may_wait(uint64_t began_ns)
 {
-	char		 path[64], text[256];
+	const uint64_t	waited_ns = clock_now_ns() - began_ns;
+
+	if (waited_ns > SPIN_NS)
+		(void)usleep(NAP_US);
+	return waited_ns <= LIMIT_NS;
+}
+
+/* Does /proc/PID/task/TID/stat say so, behind the name in parentheses?  Gone is halted, too. */
+static bool
+is_halted_in(int fd)
+{
+	char		 text[256];
 	const char	*end;
-	ssize_t		 n;
-	int		 fd;
+	ssize_t		 n = pread(fd, text, sizeof text - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	end = strrchr(text, ')');
+	return end == NULL || end[1] != ' ' || end[2] == '\0' || strchr("TtZX", end[2]) != NULL;
+}
+
+static bool
+is_thread_halted(int dir, const char *tid)
+{
+	char	path[64];
+	bool	halted;
+	int	fd;
 
 	(void)snprintf(path, sizeof path, "%.16s/stat", tid);
 	if ((fd = openat(dir, path, O_RDONLY | O_CLOEXEC)) == -1)
-		return 'X';
-	n = read(fd, text, sizeof text - 1);
+		return true;
+	halted = is_halted_in(fd);
 	(void)close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	end = strrchr(text, ')');
-	return end != NULL && end[1] == ' ' && end[2] != '\0' ? end[2] : 'X';
+	return halted;
 }
 
 static bool
@@ -43,8 +63,7 @@ is_halted(pid_t pid)
 	if ((dir = opendir(path)) == NULL)
 		return true;
 	while (halted && (e = readdir(dir)) != NULL)
-		halted = e->d_name[0] == '.' ||
-		    strchr("TtZX", state_of(dirfd(dir), e->d_name)) != NULL;
+		halted = e->d_name[0] == '.' || is_thread_halted(dirfd(dir), e->d_name);
 	(void)closedir(dir);
 	return halted;
 }
@@ -58,12 +77,30 @@ halt_begin(pid_t pid)
 bool
 halt_wait(pid_t pid)
 {
-	const uint64_t	until_ns = clock_now_ns() + LIMIT_NS;
+	const uint64_t	began_ns = clock_now_ns();
 
-	while (!is_halted(pid)) {
-		if (clock_now_ns() > until_ns)
+	while (!is_halted(pid))
+		if (!may_wait(began_ns))
 			return false;
-		(void)usleep(NAP_US);
-	}
+	return true;
+}
+
+int
+halt_open(pid_t pid)
+{
+	char	path[64];
+
+	(void)snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)pid);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+bool
+halt_wait_one(int fd)
+{
+	const uint64_t	began_ns = clock_now_ns();
+
+	while (!is_halted_in(fd))
+		if (!may_wait(began_ns))
+			return false;
 	return true;
 }

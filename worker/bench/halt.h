@@ -13,4 +13,8 @@
 bool		 halt_begin(pid_t);
 bool		 halt_wait(pid_t);
 
+/* The same for a process that has one thread and can start none, by an open file; -1: none. */
+int		 halt_open(pid_t);
+bool		 halt_wait_one(int fd);
+
 #endif

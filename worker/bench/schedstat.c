@@ -6,21 +6,35 @@
 
 #include "worker/bench/schedstat.h"
 
-/* Time on a CPU, time waiting for one, turns. */
-uint64_t
-schedstat_waited_ns(pid_t pid)
+int
+schedstat_open(pid_t pid)
 {
-	char	path[64] = "/proc/thread-self/schedstat", text[96], *after;
-	ssize_t	n;
-	int	fd;
+	char	path[64] = "/proc/thread-self/schedstat";
 
 	if (pid != 0)
 		(void)snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid);
-	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) == -1)
-		return 0;
-	n = read(fd, text, sizeof text - 1);
-	(void)close(fd);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Time on a CPU, time waiting for one, turns. */
+uint64_t
+schedstat_read_ns(int fd)
+{
+	char	text[96], *after;
+	ssize_t	n = pread(fd, text, sizeof text - 1, 0);
+
 	text[n > 0 ? n : 0] = '\0';
 	(void)strtoull(text, &after, 10);
 	return strtoull(after, NULL, 10);
+}
+
+uint64_t
+schedstat_waited_ns(pid_t pid)
+{
+	const int	fd = schedstat_open(pid);
+	const uint64_t	ns = schedstat_read_ns(fd);
+
+	if (fd >= 0)
+		(void)close(fd);
+	return ns;
 }

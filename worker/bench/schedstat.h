@@ -11,4 +11,8 @@
  */
 uint64_t	 schedstat_waited_ns(pid_t);
 
+/* The same of a file that stays open; -1: there is none. */
+int		 schedstat_open(pid_t);
+uint64_t	 schedstat_read_ns(int fd);
+
 #endif

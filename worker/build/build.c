@@ -21,8 +21,12 @@
 #include "worker/build/compile.h"
 #include "worker/build/compiler.h"
 #include "worker/build/content.h"
+#include "worker/build/direct.h"
+#include "worker/build/inproc.h"
 #include "worker/build/recipe.h"
+#include "worker/build/run.h"
 #include "worker/build/setup.h"
+#include "worker/build/unit.h"
 #include "worker/cache/cache.h"
 #include "worker/cache/codesize.h"
 #include "worker/cache/scratch.h"
@@ -33,6 +37,9 @@ struct builder {
 	struct builder_config	 config;	/* strings borrowed */
 	struct scratch		 scratch;
 	struct cache		*cache;		/* owned */
+	struct direct		*direct;	/* owned */
+	struct inproc		*inproc;	/* owned */
+	struct units		*units;		/* owned */
 	struct recipe_means	 means;		/* owned */
 };
 
@@ -40,15 +47,17 @@ struct builder {
 struct made {
 	bool	 cached;
 	double	 ms;			/* compiling took; 0: cached */
+	unsigned unit;			/* variants compiled with it; 0: it was built alone */
 };
 
 /* The objects of one job. */
 struct build {
 	struct builder		*builder;			/* borrowed */
 	const struct job	*job;				/* borrowed */
+	const json_t		*company;			/* borrowed; NULL: none */
 	struct artifacts	*artifacts;			/* borrowed */
 	const struct compiler	*compiler, *against_compiler;	/* borrowed: the variants' */
-	struct made		 driver, variant, reference, against;
+	struct made		 driver, variant, reference, against, metric;
 	double			 pads_ms;	/* compiling the variant behind pads took */
 	struct hash		 content, against_content;	/* "": not known */
 	char			*detail;	/* owned until it is handed out */
@@ -64,18 +73,14 @@ order_of(const struct builder *b, unsigned wall_ms)
 	    .wall_ms = wall_ms, .stop = b->config.stop, .stop_arg = b->config.stop_arg };
 }
 
+/* Have the recipe's steps, before it is hashed. */
 static enum status
-run_compiler(struct builder *b, struct recipe *r, unsigned wall_ms, int object_fd,
-    struct compiled *c)
+set_steps(struct builder *b, struct recipe *r)
 {
-	struct compile	order = order_of(b, wall_ms);
+	const struct compile	where = order_of(b, 0);
 
-	order.argv = r->words;
-	order.result = RECIPE_OBJECT;
-	order.result_fd = object_fd;
-	r->words[r->nwords] = NULL;
-	compile_run(&order, c);
-	return c->status;
+	r->dir = b->scratch.path;
+	return direct_set(b->direct, r, &b->scratch, &where);
 }
 
 /* Make this fault the detail, in place of the compiler's output. */
@@ -92,9 +97,9 @@ static enum status
 put_object(struct builder *b, struct recipe *r, unsigned wall_ms, int object_fd, struct made *m,
     char **detail)
 {
-	struct compiled	c;
-	struct fault	why;
-	enum status	st;
+	const struct compile	where = order_of(b, wall_ms);
+	struct compiled		c;
+	struct fault		why;
 
 	if (r->compiler == NULL) {
 		if (write(object_fd, r->source, r->source_bytes) == (ssize_t)r->source_bytes)
@@ -102,13 +107,10 @@ put_object(struct builder *b, struct recipe *r, unsigned wall_ms, int object_fd,
 		(void)fault_set(&why, ST_INTERNAL, "an object in memory: %s", strerror(errno));
 		return explain(ST_INTERNAL, &why, detail);
 	}
-	scratch_empty(&b->scratch);
-	if (recipe_put(r, &b->scratch, &why) != ST_OK)
-		return explain(ST_INTERNAL, &why, detail);
-	st = run_compiler(b, r, wall_ms, object_fd, &c);
+	recipe_run(r, &b->scratch, b->inproc, &where, object_fd, &c);
 	m->ms = c.ms;
 	*detail = c.words;
-	return st;
+	return c.status;
 }
 
 static enum status
@@ -159,18 +161,55 @@ provide_named(struct builder *b, struct recipe *r, unsigned wall_ms, const struc
 	return st;
 }
 
-/* The same under the recipe's hash, which goes to *hash. */
+/* The recipe's hash.  Releases the recipe unless it is ST_OK. */
+static enum status
+name_recipe(struct builder *b, struct recipe *r, struct hash *hash, char **detail)
+{
+	struct fault	why;
+	enum status	st;
+
+	if ((st = set_steps(b, r)) == ST_OK && (st = recipe_hash(r, hash, &why)) == ST_OK)
+		return ST_OK;
+	recipe_release(r);
+	return st == ST_CANCELLED ? st : explain(ST_INTERNAL, &why, detail);
+}
+
+/* As provide_named, under the recipe's hash, which goes to *hash. */
 static enum status
 provide(struct builder *b, struct recipe *r, unsigned wall_ms, struct hash *hash, struct made *m,
     char **detail)
 {
-	struct fault	why;
+	const enum status	st = name_recipe(b, r, hash, detail);
 
-	if (recipe_hash(r, hash, &why) == ST_OK)
-		return provide_named(b, r, wall_ms, hash, m, detail);
 	*m = (struct made){ 0 };
-	recipe_release(r);
-	return explain(ST_INTERNAL, &why, detail);
+	return st == ST_OK ? provide_named(b, r, wall_ms, hash, m, detail) : st;
+}
+
+/* The same for the job's variant, with those of its company that can be built together with it. */
+static enum status
+provide_variant(struct build *b, struct recipe *r, struct hash *hash, struct made *m)
+{
+	struct builder		*builder = b->builder;
+	const struct unit_means	 means = { builder->cache, &builder->scratch, builder->direct,
+				    &builder->means, order_of(builder, 0) };
+	struct unit_made	 made;
+	enum status		 st;
+
+	*m = (struct made){ 0 };
+	if ((st = name_recipe(builder, r, hash, &b->detail)) != ST_OK)
+		return st;
+	if (b->company != NULL && !b->job->spec.program.present &&
+	    !cache_has(builder->cache, hash))
+		st = units_try(builder->units, &means, b->job, r, hash, b->company);
+	if (st != ST_OK) {
+		recipe_release(r);
+		return st;
+	}
+	st = provide_named(builder, r, b->job->build_timeout_ms, hash, m, &b->detail);
+	made = units_claim(builder->units, hash);
+	if (m->cached && made.n > 0)
+		*m = (struct made){ .ms = made.ms, .unit = made.n };
+	return st;
 }
 
 /* ---- a job's objects ---- */
@@ -200,6 +239,8 @@ fill_operands(struct build *b, struct recipe *driver, void **filled)
 	*filled = NULL;
 	if (b->job->spec.setup == NULL)
 		return ST_OK;
+	if (set_steps(builder, driver) != ST_OK)
+		return ST_CANCELLED;
 	if (setup_init(&setup, &b->job->spec, &builder->means, &why) != ST_OK ||
 	    recipe_hash(&setup.recipe, &driver->filled_by, &why) != ST_OK ||
 	    recipe_hash(driver, &name, &why) != ST_OK)
@@ -228,6 +269,24 @@ provide_driver(struct build *b, struct recipe *r)
 	return ST_INTERNAL;
 }
 
+/* Offsets come with a load (worker/bench/bench.h): operands elsewhere have the same driver. */
+static enum status
+generate_driver(const struct spec *spec, char **text, struct fault *why)
+{
+	struct spec	*placeless = malloc(sizeof *placeless);
+	enum status	 st;
+
+	*text = NULL;
+	if (placeless == NULL)
+		return fault_set(why, ST_NOMEM, "a spec");
+	*placeless = *spec;
+	for (size_t i = 0; i < spec->routine.nparams; i++)
+		placeless->args[i].operand.offset = 0;
+	st = driver_generate(placeless, text, why);
+	free(placeless);
+	return st;
+}
+
 static enum status
 build_driver(struct build *b)
 {
@@ -237,7 +296,7 @@ build_driver(struct build *b)
 	void		*filled;
 	enum status	 st;
 
-	if (driver_generate(&b->job->spec, &text, &why) != ST_OK ||
+	if (generate_driver(&b->job->spec, &text, &why) != ST_OK ||
 	    recipe_of_driver(&r, &b->builder->means, &b->job->spec, text, &why) != ST_OK) {
 		free(text);
 		(void)explain(ST_INTERNAL, &why, &b->detail);
@@ -253,24 +312,40 @@ build_driver(struct build *b)
 	return st;
 }
 
+/* What the spec has beside the variant, at this place of it. */
 static enum status
-build_reference(struct build *b)
+build_beside(struct build *b, const struct variant *v, const char *stem, const char *place,
+    struct hash *hash, struct made *made)
 {
 	struct recipe	r;
 	struct fault	why;
 	enum status	st;
 
-	st = recipe_of_variant(&r, &b->builder->means, &b->job->spec,
-	    &b->job->spec.check.reference, "reference", 0, &why);
+	st = recipe_of_variant(&r, &b->builder->means, &b->job->spec, v, stem, 0, &why);
 	if (st != ST_OK)
 		(void)explain(st, &why, &b->detail);
 	else
-		st = provide(b->builder, &r, b->job->build_timeout_ms, &b->artifacts->reference,
-		    &b->reference, &b->detail);
+		st = provide(b->builder, &r, b->job->build_timeout_ms, hash, made, &b->detail);
 	if (st == ST_OK || st == ST_CANCELLED || st == ST_INTERNAL)
 		return st;
-	detail_prefix(b, "check.reference: ");
+	detail_prefix(b, ": ");
+	detail_prefix(b, place);
 	return ST_BAD_SPEC;
+}
+
+static enum status
+build_reference(struct build *b)
+{
+	return build_beside(b, &b->job->spec.check.reference, "reference", "check.reference",
+	    &b->artifacts->reference, &b->reference);
+}
+
+/* The library that measures a metric. */
+static enum status
+build_metric(struct build *b)
+{
+	return build_beside(b, &b->job->spec.timing.metric.library, "metric",
+	    "timing.metric.library", &b->artifacts->metric, &b->metric);
 }
 
 /* Name the variant that failed, where the job has two. */
@@ -306,8 +381,7 @@ build_one(struct build *b, const struct variant *v, const char *member,
 	if (st != ST_OK)
 		return blame_member(b, member, explain(st, &why, &b->detail));
 	*compiler = r.compiler;
-	return blame_member(b, member, provide(b->builder, &r, b->job->build_timeout_ms, hash,
-	    made, &b->detail));
+	return blame_member(b, member, provide_variant(b, &r, hash, made));
 }
 
 /* Both have the same file name, so the same source makes the same object. */
@@ -341,6 +415,10 @@ build_behind_pad(struct build *b, unsigned pad)
 	    pad, &why);
 	if (st != ST_OK)
 		return explain(st, &why, &b->detail);
+	if ((st = set_steps(b->builder, &r)) != ST_OK) {
+		recipe_release(&r);
+		return st;
+	}
 	st = provide_named(b->builder, &r, b->job->build_timeout_ms, &name, &made, &b->detail);
 	b->pads_ms += made.ms;
 	return st;
@@ -386,6 +464,16 @@ code_bytes(const struct build *b)
 	return bytes != 0 ? bytes : SHAPE_NO_SIZE;
 }
 
+/* A failed build may have made no variant. */
+static const char *
+built_word(const struct build *b)
+{
+	if (b->variant.cached || b->artifacts->variant.hex[0] == '\0')
+		return NULL;
+	return b->variant.unit > 0 ? BUILT_UNIT :
+	    units_differ(b->builder->units, b->job) ? BUILT_APART : BUILT_ALONE;
+}
+
 static char *
 build_report(const struct build *b)
 {
@@ -395,8 +483,11 @@ build_report(const struct build *b)
 		.has_against_compiler = b->job->against.source != NULL,
 		.build_jail = containment_now(),
 		.cached = { b->driver.cached, b->variant.cached, b->reference.cached },
-		.build_ms = b->variant.ms + b->reference.ms + b->against.ms + b->pads_ms,
+		.build_ms = b->variant.ms + b->reference.ms + b->against.ms + b->metric.ms +
+		    b->pads_ms,
 		.driver_ms = b->driver.ms,
+		.built = built_word(b),
+		.unit_variants = b->variant.unit > 0 ? b->variant.unit : SHAPE_NO_SIZE,
 		.code_bytes = code_bytes(b),
 		.content = b->content.hex[0] != '\0' ? b->content.hex : NULL,
 		.against_content = b->against_content.hex[0] != '\0' ? b->against_content.hex :
@@ -407,18 +498,20 @@ build_report(const struct build *b)
 }
 
 enum status
-builder_build(struct builder *builder, const struct job *job, struct artifacts *a, char **detail,
-    char **report)
+builder_build_with(struct builder *builder, const struct job *job, const json_t *company,
+    struct artifacts *a, char **detail, char **report)
 {
-	struct build	b = { .builder = builder, .job = job, .artifacts = a };
+	struct build	b = { .builder = builder, .job = job, .company = company, .artifacts = a };
 	enum status	st;
 
 	memset(a, 0, sizeof *a);
-	st = build_driver(&b);
+	st = job->spec.program.present ? ST_OK : build_driver(&b);
 	if (st == ST_OK && job->spec.check.present)
 		st = build_reference(&b);
 	if (st == ST_OK)
 		st = build_variants(&b);
+	if (st == ST_OK && job->spec.timing.metric.present)
+		st = build_metric(&b);
 	if (st == ST_OK)
 		st = build_layouts(&b);
 	if (st == ST_OK)
@@ -426,6 +519,13 @@ builder_build(struct builder *builder, const struct job *job, struct artifacts *
 	*detail = b.detail;
 	*report = build_report(&b);
 	return st;
+}
+
+enum status
+builder_build(struct builder *builder, const struct job *job, struct artifacts *a, char **detail,
+    char **report)
+{
+	return builder_build_with(builder, job, NULL, a, detail, report);
 }
 
 /* ---- the builder ---- */
@@ -443,6 +543,12 @@ builder_new(struct builder **out, const struct builder_config *config, struct fa
 	st = cache_open(&b->cache, config->cache_dir, config->cache_limit_bytes, why);
 	if (st == ST_OK)
 		st = scratch_make(&b->scratch, config->scratch_dir, why);
+	if (st == ST_OK)
+		st = direct_new(&b->direct, why);
+	if (st == ST_OK)
+		st = inproc_new(&b->inproc, why);
+	if (st == ST_OK)
+		st = units_new(&b->units, why);
 	if (st == ST_OK)
 		st = compilers_new(&b->means.compilers, config->cpu, why);
 	if (st == ST_OK)
@@ -462,6 +568,9 @@ builder_free(struct builder *b)
 	if (b == NULL)
 		return;
 	cache_free(b->cache);
+	direct_free(b->direct);
+	inproc_free(b->inproc);
+	units_free(b->units);
 	compilers_free(b->means.compilers);
 	libraries_free(b->means.libraries);
 	scratch_remove(&b->scratch);

@@ -2,6 +2,8 @@
 #ifndef ASSAY_WORKER_BUILD_BUILD_H
 #define ASSAY_WORKER_BUILD_BUILD_H
 
+#include <jansson.h>
+
 #include "proto/spec/spec.h"
 #include "proto/wire/hello.h"
 #include "proto/wire/msg.h"
@@ -19,7 +21,7 @@ struct builder;
 struct builder_config {
 	const char	*cache_dir;		/* borrowed: <state>/cache, made if absent */
 	const char	*scratch_dir;		/* borrowed: <state>/scratch, if /dev/shm is full */
-	const char	*libraries;		/* borrowed: see proto/spec/library_list.h; NULL:
+	const char	*libraries;		/* borrowed: see proto/text/library_list.h; NULL:
 						 * none */
 	uint64_t	 cache_limit_bytes;	/* beyond it least recently used objects go */
 	int		 cpu;			/* compilers run there; -1: anywhere */
@@ -37,12 +39,19 @@ void		 builder_free(struct builder *);
 bool		 builder_compilers(struct builder *, struct shape_list *);
 
 /*
- * Build everything that a job needs: driver, reference (if there is a check), variants, and with
- * layouts the variant behind pads, named after the variant (worker/plan/layout.h).  Returns the
- * outcome.  *detail: the compiler's output (capped at 64 KiB, without host paths) or the reason, or
- * NULL; owned by the caller.  *report: as in proto/wire/msg.h; owned by the caller.
+ * Build everything that a job needs: driver, reference (if there is a check), variants, the library
+ * of a metric, and with layouts the variant behind pads, named after the variant
+ * (worker/plan/layout.h).  Returns the outcome.  *detail: the compiler's output (capped at 64 KiB,
+ * without host paths) or the reason, or NULL; owned by the caller.  *report: as in
+ * proto/wire/msg.h; owned by the caller.
  */
 enum status	 builder_build(struct builder *, const struct job *, struct artifacts *,
 		    char **detail, char **report);
+/*
+ * The same, with documents of jobs that come next; NULL: none.  Their variants may be built as
+ * well, in a unit with this one (unit.h); then the cache has them when they come.
+ */
+enum status	 builder_build_with(struct builder *, const struct job *, const json_t *company,
+		    struct artifacts *, char **detail, char **report);
 
 #endif

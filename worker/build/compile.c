@@ -16,9 +16,8 @@
 
 enum { STOP_POLL_MS = 20, FLOOD_BYTES = 4 << 20 };
 
-/* Limits: address space of one process and memory of the whole build; one file, output included. */
+/* Limit of address space of one process, and of memory of the whole build. */
 #define COMPILE_MEMORY_BYTES	((uint64_t)2 << 30)
-#define COMPILE_FILE_BYTES	((uint64_t)64 << 20)
 
 /* ---- the compiler's output ---- */
 
@@ -47,12 +46,9 @@ remove_host_paths(char *text, const char *dir)
 	remove_all(text, JAIL_WORK_DIR "/");
 }
 
-/*
- * The output, at most COMPILE_WORDS_BYTES of it, cut at the end of a line.  NULL: none, or no
- * memory.
- */
-static char *
-read_words(int fd, const char *dir)
+/* Cut at the end of a line. */
+char *
+compile_words(int fd, const char *dir)
 {
 	struct stat	 sb;
 	size_t		 n = 0;
@@ -79,9 +75,8 @@ read_words(int fd, const char *dir)
 	return text;
 }
 
-/* Put a line of ours before the compiler's. */
-static void
-say_first(struct compiled *c, const char *line)
+void
+compile_say_first(struct compiled *c, const char *line)
 {
 	char	*text;
 
@@ -132,7 +127,7 @@ status_of_end(const struct compile *order, const struct jail_end *end, struct co
 
 	if (end->setup_failed) {
 		(void)snprintf(line, sizeof line, "the build jail: %s", end->words);
-		say_first(c, line);
+		compile_say_first(c, line);
 		return ST_INTERNAL;
 	}
 	if (end->signal == 0 && end->code == 0)
@@ -145,7 +140,7 @@ status_of_end(const struct compile *order, const struct jail_end *end, struct co
 		    "%s was killed by signal %d (%s)",
 		    order->program != NULL ? order->program : "the compiler", end->signal,
 		    strsignal(end->signal));
-		say_first(c, line);
+		compile_say_first(c, line);
 		return ST_BUILD_LIMIT;
 	}
 	return c->words != NULL && says_limit(c->words) ? ST_BUILD_LIMIT : ST_BUILD_FAILED;
@@ -156,8 +151,8 @@ status_of_end(const struct compile *order, const struct jail_end *end, struct co
  * host's, so that a build meets its own limit before the host's out-of-memory killer picks a
  * process.
  */
-static uint64_t
-memory_for_all(void)
+uint64_t
+compile_memory_bytes(void)
 {
 	const long	pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
 	const uint64_t	half = pages > 0 && page_bytes > 0 ?
@@ -185,21 +180,21 @@ blame_limit(const struct cell_account *before, enum status st, struct compiled *
 
 	if (after.oom_kills != before->oom_kills)
 		(void)snprintf(line, sizeof line, "stopped: a build may have %llu MiB of memory",
-		    (unsigned long long)(memory_for_all() >> 20));
+		    (unsigned long long)(compile_memory_bytes() >> 20));
 	else if (st != ST_OK && after.refusals != before->refusals)
 		(void)snprintf(line, sizeof line, "a build may have %u processes",
 		    jail_process_limit(0) - JAIL_CELL_FEWER);
 	else
 		return st;
-	say_first(c, line);
+	compile_say_first(c, line);
 	return ST_BUILD_LIMIT;
 }
 
 /*
  * A file that includes itself doubles its messages with every level: do not wait for all of them.
  */
-static bool
-is_flood(int output_fd)
+bool
+compile_is_flood(int output_fd)
 {
 	struct stat	sb;
 
@@ -219,7 +214,8 @@ wait_for(struct jailed *j, const struct compile *order, int output_fd, double be
 		if (jail_wait(j, left_ms <= 0 ? 0 : left_ms < STOP_POLL_MS ? (int)left_ms + 1 :
 		    STOP_POLL_MS, end))
 			return ST_OK;
-		st = left_ms <= 0 ? ST_BUILD_TIMEOUT : is_flood(output_fd) ? ST_BUILD_LIMIT :
+		st = left_ms <= 0 ? ST_BUILD_TIMEOUT :
+		    compile_is_flood(output_fd) ? ST_BUILD_LIMIT :
 		    order->stop != NULL && order->stop(order->stop_arg) ? ST_CANCELLED : ST_OK;
 		if (st != ST_OK)
 			break;
@@ -232,10 +228,12 @@ static enum status
 run(const struct compile *order, int output_fd, struct compiled *c)
 {
 	const struct jail_order	jail = { .phase = order->phase, .argv = order->argv,
-				    .dir = order->dir, .result = order->result,
-				    .result_fd = order->result_fd, .cpu = order->cpu, .keep_fd = -1,
+				    .steps = order->steps, .dir = order->dir,
+				    .result = order->result, .result_fd = order->result_fd,
+				    .folders = order->folders,
+				    .cpu = order->cpu, .keep_fd = -1,
 				    .memory_bytes = COMPILE_MEMORY_BYTES,
-				    .cell_bytes = memory_for_all(),
+				    .cell_bytes = compile_memory_bytes(),
 				    .file_bytes = COMPILE_FILE_BYTES,
 				    .cpu_s = order->wall_ms / 1000 + 2, .output_fd = output_fd };
 	const double		began = (double)clock_now_ns() / 1e6;
@@ -247,19 +245,19 @@ run(const struct compile *order, int output_fd, struct compiled *c)
 	enum status		st;
 
 	if (jail_spawn(&j, &jail, &why) != ST_OK) {
-		say_first(c, why.text);
+		compile_say_first(c, why.text);
 		return ST_INTERNAL;
 	}
 	st = wait_for(&j, order, output_fd, began, &end);
 	cell_clear();
 	c->ms = (double)clock_now_ns() / 1e6 - began;
-	c->words = read_words(output_fd, order->dir);
+	c->words = compile_words(output_fd, order->dir);
 	if (st == ST_OK)
 		return blame_limit(&before, status_of_end(order, &end, c), c);
 	if (st == ST_BUILD_TIMEOUT)
 		(void)snprintf(line, sizeof line, "stopped after %u ms", order->wall_ms);
 	if (st != ST_CANCELLED)
-		say_first(c, line);
+		compile_say_first(c, line);
 	return st;
 }
 
@@ -270,7 +268,7 @@ compile_run(const struct compile *order, struct compiled *c)
 
 	*c = (struct compiled){ .status = ST_INTERNAL };
 	if (fd == -1) {
-		say_first(c, strerror(errno));
+		compile_say_first(c, strerror(errno));
 		return;
 	}
 	c->status = run(order, fd, c);

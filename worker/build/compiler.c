@@ -4,9 +4,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "proto/base/path.h"
 #include "proto/spec/flags.h"
 #include "worker/build/compile.h"
 #include "worker/build/compiler.h"
+#include "worker/build/quick.h"
 #include "worker/cache/digest.h"
 
 enum { MAX_COMPILERS = 64, QUERY_MS = 10000 };
@@ -93,6 +95,10 @@ query(struct compiler *c, int cpu, struct fault *why)
 	struct compiled		 said;
 	enum status		 st;
 
+	if (quick_is(c->name)) {		/* it has a version alone */
+		argv[1] = "-v";
+		argv[2] = NULL;
+	}
 	compile_run(&order, &said);
 	if (said.status == ST_BUILD_FAILED) {
 		free(said.words);
@@ -113,11 +119,20 @@ query(struct compiler *c, int cpu, struct fault *why)
 
 /* ---- all of them ---- */
 
+/* A program of Assay's own lies beside the worker's. */
+static bool
+find_own(char *path, size_t bytes, struct stat *sb)
+{
+	return path_program(INPROC_PROGRAM, path, bytes, NULL) == ST_OK && stat(path, sb) == 0;
+}
+
 static bool
 find_file(const char *name, char *path, size_t bytes, struct stat *sb)
 {
 	static const char *const	dirs[] = { "/usr/local/bin", "/usr/bin", "/bin" };
 
+	if (strcmp(name, INPROC_COMPILER) == 0)
+		return find_own(path, bytes, sb);
 	for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++) {
 		(void)snprintf(path, bytes, "%s/%s", dirs[i], name);
 		if (stat(path, sb) == 0 && S_ISREG(sb->st_mode) && (sb->st_mode & 0111) != 0)
@@ -202,6 +217,16 @@ compilers_free(struct compilers *all)
 	free(all);
 }
 
+/* What to do about a compiler that not every host has. */
+static const char *
+remedy_for(const char *name)
+{
+	if (quick_is(name))
+		return "; install the package tcc";
+	return strcmp(name, INPROC_COMPILER) != 0 ? "" : "; it comes with Assay where the packages "
+	    "libclang-19-dev, libclang-cpp19-dev, llvm-19-dev and g++ were installed before make";
+}
+
 static enum status
 not_installed(struct compilers *all, const char *name, struct fault *why)
 {
@@ -215,8 +240,8 @@ not_installed(struct compilers *all, const char *name, struct fault *why)
 			    have == 0 ? "" : ", ", *n);
 	}
 	return fault_set(why, ST_BAD_SPEC,
-	    "the compiler %.32s is not installed here; installed: %s", name,
-	    list[0] != '\0' ? list : "none");
+	    "the compiler %.32s is not installed here%s; installed: %s", name,
+	    remedy_for(name), list[0] != '\0' ? list : "none");
 }
 
 enum status

@@ -8,13 +8,17 @@
 #include "proto/base/fault.h"
 #include "proto/wire/hello.h"
 
+/* Clang's library in a process that stays: its name, and its program beside the worker's. */
+#define INPROC_COMPILER	"clang-inproc"
+#define INPROC_PROGRAM	"assay-clang"
+
 /*
  * An installed compiler.  Its id stands for it in cache keys: a hash of the real file, its version
  * and what it resolves -march=native to. gcc and the gcc-12 behind that link have the same id.
  */
 struct compiler {
 	char		 name[32];		/* "gcc" */
-	char		 path[128];		/* "/usr/bin/gcc" */
+	char		 path[512];		/* "/usr/bin/gcc" */
 	char		 version[160];	/* "gcc version 12.2.0 (Debian 12.2.0-14+deb12u1)" */
 	char		 target[64];		/* "x86_64-linux-gnu" */
 	char		 id[17];

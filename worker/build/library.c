@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/spec/library_list.h"
+#include "proto/text/library_list.h"
 #include "proto/spec/spec.h"
 #include "worker/build/library.h"
 #include "worker/cache/digest.h"

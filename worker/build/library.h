@@ -17,7 +17,7 @@ struct library {
 	struct hash	 hash;		/* of its contents */
 };
 
-/* As in proto/spec/library_list.h; borrowed.  NULL: none. */
+/* As in proto/text/library_list.h; borrowed.  NULL: none. */
 enum status	 libraries_new(struct libraries **, const char *list, struct fault *);
 void		 libraries_free(struct libraries *);
 

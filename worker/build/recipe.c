@@ -6,13 +6,16 @@
 
 #include "proto/base/name.h"
 #include "proto/driver/driver.h"
+#include "worker/build/executable.h"
+#include "worker/build/mentions.h"
+#include "worker/build/plain.h"
 #include "worker/build/recipe.h"
 #include "worker/cache/cache.h"
 #include "worker/cache/digest.h"
 #include "worker/plan/layout.h"
 
 #define PAD_NAME	"pad.s"
-#define RECIPE_FORMAT	"assay object 1"	/* bump it when recipes change */
+#define RECIPE_FORMAT	"assay object 2"	/* bump it when recipes change */
 
 /* ---- words ---- */
 
@@ -51,6 +54,8 @@ add_macro(struct recipe *r, const char *name, const char *text)
 {
 	char	definition[NAME_MAX_BYTES + 8];
 
+	if (r->nmacros++ == 0)
+		r->first_macro = r->nwords;
 	(void)snprintf(definition, sizeof definition, "-D%s=", name);
 	add_made(r, definition, text);
 }
@@ -67,10 +72,27 @@ add_param(struct recipe *r, const struct param *p)
 static void
 add_output(struct recipe *r)
 {
-	static const char *const	words[] = { "-shared", "-fPIC", "-o", RECIPE_OBJECT };
+	add(r, "-o");
+	add(r, RECIPE_OBJECT);
+}
 
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		add(r, words[i]);
+/* A program that is linked whole has an entry of its own, or that of libc. */
+static void
+add_program_output(struct recipe *r, enum link_kind link)
+{
+	if (link != LINK_DYNAMIC)
+		add(r, "-static");
+	if (link == LINK_BARE)
+		add(r, "-nostdlib");
+	add_output(r);
+}
+
+static void
+add_shared_output(struct recipe *r)
+{
+	add(r, "-shared");
+	add(r, "-fPIC");
+	add_output(r);
 }
 
 static bool
@@ -81,21 +103,28 @@ has_ending(const char *name, const char *ending)
 	return n > end && strcmp(name + n - end, ending) == 0;
 }
 
+/* As a source of this language; NULL: as its name says. */
+static void
+add_as(struct recipe *r, const char *name, const char *language)
+{
+	if (language != NULL) {
+		add(r, "-x");
+		add(r, language);
+	}
+	add(r, name);
+	if (language != NULL) {
+		add(r, "-x");
+		add(r, "none");
+	}
+}
+
 /* A compiler of C++ takes a .c for C++. */
 static void
 add_file(struct recipe *r, const struct source_file *f)
 {
 	const bool	as_c = r->beside->language == LANG_CXX && has_ending(f->name, ".c");
 
-	if (as_c) {
-		add(r, "-x");
-		add(r, "c");
-	}
-	add(r, f->name);
-	if (as_c) {
-		add(r, "-x");
-		add(r, "none");
-	}
+	add_as(r, f->name, as_c ? "c" : NULL);
 }
 
 static void
@@ -114,7 +143,7 @@ add_sources(struct recipe *r)
 
 	if (files_first)
 		add_files(r);
-	add(r, r->file);
+	add_as(r, r->file, r->is_plain ? "assembler" : NULL);
 	if (!files_first)
 		add_files(r);
 }
@@ -186,7 +215,8 @@ static void
 add_macros(struct recipe *r, const struct spec *spec, const struct variant *v)
 {
 	for (size_t i = 0; i < spec->nparams; i++)
-		if (!spec_param_is_argument(spec, &spec->params[i]))
+		if (!spec_param_is_argument(spec, &spec->params[i]) &&
+		    mentions_macro(v, spec->params[i].name))
 			add_param(r, &spec->params[i]);
 	for (size_t i = 0; i < v->ndefines; i++)
 		add_macro(r, v->defines[i].name, v->defines[i].text);
@@ -216,20 +246,43 @@ check_objects(const struct variant *v, struct fault *why)
 	return st;
 }
 
+static bool
+has_objects(const struct variant *v)
+{
+	for (size_t i = 0; i < v->nfiles; i++)
+		if (v->files[i].compile && has_ending(v->files[i].name, ".o"))
+			return true;
+	return v->language == LANG_OBJECT;
+}
+
+static bool
+wants_lto(const struct variant *v)
+{
+	for (size_t i = 0; i < v->nflags; i++)
+		if (strncmp(v->flags[i], "-flto", 5) == 0)
+			return true;
+	return false;
+}
+
 static enum status
 put_variant_words(struct recipe *r, const struct recipe_means *means, const struct spec *spec,
     const struct variant *v, struct fault *why)
 {
+	r->needs_driver = has_objects(v) || wants_lto(v) || spec->program.present;
+	r->is_plain = plain_is(spec, v);
 	add(r, r->compiler->path);
 	if (strncmp(r->compiler->name, "clang", 5) == 0)
 		add(r, "-fno-crash-diagnostics");
 	add_alignment(r, v->language);
 	for (size_t i = 0; i < v->nflags; i++)
 		add(r, v->flags[i]);
-	add_output(r);
+	if (spec->program.present)
+		add_program_output(r, spec->program.link);
+	else
+		add_shared_output(r);
 	if (v->nfiles > 0)
 		add(r, "-I.");
-	if (v->language != LANG_OBJECT)
+	if (v->language != LANG_OBJECT && !r->is_plain)
 		add_macros(r, spec, v);
 	return add_inputs(r, means, why);
 }
@@ -240,14 +293,18 @@ recipe_of_variant(struct recipe *r, const struct recipe_means *means, const stru
 {
 	static const char *const	suffixes[LANG_N] = {
 		[LANG_C] = "c", [LANG_CXX] = "cc", [LANG_FORTRAN] = "F90", [LANG_ASM] = "S",
-		[LANG_OBJECT] = "o", [LANG_SHARED] = "so",
+		[LANG_OBJECT] = "o", [LANG_SHARED] = "so", [LANG_PROGRAM] = "program",
 	};
 	enum status			st;
 
 	*r = (struct recipe){ .source = v->source, .source_bytes = v->source_bytes, .beside = v };
 	(void)snprintf(r->file, sizeof r->file, "%s.%s", stem, suffixes[v->language]);
 	if (v->language == LANG_SHARED)
-		return ST_OK;
+		return cache_is_object(v->source, v->source_bytes, v->source_bytes, ET_DYN) ?
+		    ST_OK : fault_set(why, ST_LOAD_FAILED,
+		    "not a shared object for this machine");
+	if (v->language == LANG_PROGRAM)
+		return executable_check(v->source, v->source_bytes, why);
 	if ((st = check_objects(v, why)) != ST_OK)
 		return st;
 	st = compilers_find(means->compilers, v->compiler[0] != '\0' ? v->compiler : "gcc",
@@ -295,7 +352,7 @@ recipe_of_setup(struct recipe *r, const struct recipe_means *means, const struct
 	enum status	st;
 
 	*r = (struct recipe){ .file = "setup.c", .source = program->source,
-	    .source_bytes = program->source_bytes, .beside = program };
+	    .source_bytes = program->source_bytes, .beside = program, .needs_driver = true };
 	if ((st = find_compiler(r, means, why)) != ST_OK)
 		return st;
 	add(r, r->compiler->path);
@@ -329,9 +386,10 @@ recipe_of_driver(struct recipe *r, const struct recipe_means *means, const struc
 		add(r, "-fno-stack-protector");
 	if (spec->code == CODE_COLD)
 		add_unforeseen_calls(r);
-	add_output(r);
+	add_shared_output(r);
 	for (size_t i = 0; i < spec->nparams; i++)
-		add_param(r, &spec->params[i]);
+		if (name_is_in(spec->params[i].name, text, r->source_bytes))
+			add_param(r, &spec->params[i]);
 	return add_inputs(r, means, why);
 }
 
@@ -349,6 +407,8 @@ digest_beside(struct digest *d, const struct recipe *r)
 		digest_text(d, r->library[i].hex);
 	if (r->filled_by.hex[0] != '\0')
 		digest_text(d, r->filled_by.hex);
+	if (r->steps != NULL)
+		steps_digest(d, r->steps, r->dir);
 }
 
 enum status

@@ -5,11 +5,12 @@
 #include "proto/spec/spec.h"
 #include "worker/build/compiler.h"
 #include "worker/build/library.h"
+#include "worker/build/steps.h"
 #include "worker/cache/scratch.h"
 
 /*
- * All that can change an object's bytes: the words of a compiler's command line, a source, the
- * files and libraries beside it, and for a driver its header.
+ * All that can change an object's bytes: the words of a compiler's command line and the steps that
+ * it stands for, a source, the files and libraries beside it, and for a driver its header.
  */
 enum {
 	/* a library's file and folder are words made for the recipe */
@@ -27,6 +28,11 @@ struct recipe {
 	size_t			 nmade;
 	char			*made[RECIPE_MAX_WORDS];	/* owned: words built for it */
 	bool			 no_memory;	/* or more words than RECIPE_MAX_WORDS */
+	size_t			 first_macro, nmacros;	/* words that define params and macros */
+	bool			 is_plain;	/* assembly without macros (plain.h) */
+	bool			 needs_driver;	/* an object or a flag may need its plugins */
+	const struct steps	*steps;		/* borrowed; NULL: the driver runs */
+	const char		*dir;		/* borrowed: where it is built; NULL: in no step */
 	char			 file[RECIPE_FILE_BYTES];	/* the source's name */
 	const void		*source;	/* borrowed */
 	size_t			 source_bytes;
@@ -47,8 +53,8 @@ struct recipe_means {
 };
 
 /*
- * Of a variant's object.  `stem` is the source's name in the compiler's messages: "variant" or
- * "reference".  `pad` is the layout's (worker/plan/layout.h).  Release it in any case.
+ * Of a variant's object.  `stem` is the source's name in the compiler's messages: "variant",
+ * "reference" or "metric".  `pad` is the layout's (worker/plan/layout.h).  Release it in any case.
  */
 enum status	 recipe_of_variant(struct recipe *, const struct recipe_means *,
 		    const struct spec *, const struct variant *, const char *stem, unsigned pad,

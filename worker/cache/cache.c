@@ -73,20 +73,22 @@ cache_is_object(const void *start, size_t start_bytes, uint64_t bytes, unsigned 
 	return h.e_shoff <= bytes && (uint64_t)h.e_shnum * h.e_shentsize <= bytes - h.e_shoff;
 }
 
+/* A linked one: a program may be either. */
 static bool
-is_shared_object(int fd, uint64_t bytes)
+is_linked(int fd, uint64_t bytes)
 {
 	char	start[sizeof (Elf64_Ehdr)];
 	ssize_t	n = pread(fd, start, sizeof start, 0);
 
-	return n > 0 && cache_is_object(start, (size_t)n, bytes, ET_DYN);
+	return n > 0 && (cache_is_object(start, (size_t)n, bytes, ET_DYN) ||
+	    cache_is_object(start, (size_t)n, bytes, ET_EXEC));
 }
 
 static bool
 is_object_file(int fd, struct stat *sb)
 {
 	return fstat(fd, sb) == 0 && S_ISREG(sb->st_mode) &&
-	    is_shared_object(fd, (uint64_t)sb->st_size);
+	    is_linked(fd, (uint64_t)sb->st_size);
 }
 
 /* A descriptor open for reading; -1: not there, or not an object with its seal. */
@@ -395,7 +397,8 @@ cache_put(struct cache *c, const struct hash *hash, int fd, struct fault *why)
 		    "the built object has %lld bytes, more than %d", (long long)sb.st_size,
 		    ARTIFACT_MAX_BYTES);
 	if (!is_object_file(fd, &sb) || lseek(fd, 0, SEEK_SET) == -1)
-		return fault_set(why, ST_LOAD_FAILED, "not a shared object for this machine");
+		return fault_set(why, ST_LOAD_FAILED,
+		    "not a shared object or program for this machine");
 	st = put_copy(c, hash, fd, why);
 	if (st != ST_OK)
 		return st;

@@ -24,7 +24,7 @@ bool		 cache_has(struct cache *, const struct hash *);
 
 /*
  * Put a copy of the file's whole content into the cache.  ST_BUILD_LIMIT: larger than
- * ARTIFACT_MAX_BYTES.  ST_LOAD_FAILED: not a shared object for this machine.  ST_IO.
+ * ARTIFACT_MAX_BYTES.  ST_LOAD_FAILED: not a shared object or program for this machine.  ST_IO.
  */
 enum status	 cache_put(struct cache *, const struct hash *, int fd, struct fault *);
 
@@ -35,8 +35,8 @@ enum status	 cache_put(struct cache *, const struct hash *, int fd, struct fault
 bool		 artifact_path(const char *cache_dir, const struct hash *, char *buf, size_t bytes);
 
 /*
- * Is this the start of a whole ELF object of type ET_REL or ET_DYN for this machine?  `bytes` is
- * the size of the whole file.
+ * Is this the start of a whole ELF object of this type (ET_REL, ET_DYN, ET_EXEC) for this machine?
+ * `bytes` is the size of the whole file.
  */
 bool		 cache_is_object(const void *start, size_t start_bytes, uint64_t bytes,
 		    unsigned elf_type);

@@ -26,7 +26,8 @@
  *
  * A compiler works on copies, in memory of the jail's own (jail_work.h).  Once pid 2 has exited
  * well, pid 1 copies the file of --result into a memfd of the worker's.  Without a mount namespace
- * the compiler works in the directory itself.
+ * the compiler works in the directory itself.  With --steps, pid 2 starts what a compiler's driver
+ * would, once it has given up its rights as before an exec (jail_steps.h).
  *
  * Each step that fails is reported with its errno as JAIL_SETUP_FAILED and nothing runs.  The
  * program never sees the status pipe (close-on-exec) or the life line.  Below the namespaces lie
@@ -57,6 +58,7 @@
 
 #include "worker/jail/jail.h"
 #include "worker/jail/jail_layers.h"
+#include "worker/jail/jail_steps.h"
 #include "worker/jail/jail_work.h"
 #include "worker/jail/reap.h"
 
@@ -80,6 +82,8 @@ struct jail {
 	/* if the worker found them in this kernel */
 	bool		 filter, landlock;
 	char		**argv;			/* the program and its arguments */
+	const char	*steps;			/* NULL: it is one program */
+	unsigned	 folders;		/* that the steps run in; 0: none */
 	const char	*result;	/* a file of the program's to hand out; NULL: none */
 	char		 program[64];		/* where a program outside /usr is shown; "": it is
 						 * not */
@@ -242,11 +246,25 @@ give(struct jail *j, const char *dir)
 	return at(dir);
 }
 
+static int
+give_all(struct jail *j, const char *dir)
+{
+	char	path[4096 + JAIL_FOLDER_BYTES], name[JAIL_FOLDER_BYTES];
+	int	st = give(j, dir);
+
+	for (unsigned k = 0; k < j->folders && st == 0; k++) {
+		jail_folder(k, name);
+		(void)snprintf(path, sizeof path, "%s/%s", dir, name);
+		st = give(j, path);
+	}
+	return st;
+}
+
 /* With a root of its own it gets a copy. */
 static int
 give_directory(struct jail *j)
 {
-	return j->builds && !j->own_root ? give(j, j->dir) : 0;
+	return j->builds && !j->own_root ? give_all(j, j->dir) : 0;
 }
 
 static int
@@ -255,7 +273,7 @@ show_work(struct jail *j, const char *from)
 	if (!j->builds)
 		return show(from, JAIL_WORK_DIR, BIND_READ_ONLY);
 	return jail_work_make(from, JAIL_WORK_DIR) == -1 ? at(JAIL_WORK_DIR) :
-	    give(j, JAIL_WORK_DIR);
+	    give_all(j, JAIL_WORK_DIR);
 }
 
 /* Nothing in it is executed; its directory counts as a file. */
@@ -467,11 +485,13 @@ static const struct step init_steps[] = {
 
 /*
  * The address sanitizer reserves terabytes of addresses: a runner built with it lives without that
- * one limit.
+ * one limit.  Steps get it one by one.
  */
 static bool
 limits_address_space(const struct jail *j)
 {
+	if (j->steps != NULL)
+		return false;
 #ifdef __SANITIZE_ADDRESS__
 	return j->builds && j->memory_bytes != 0;
 #else
@@ -591,6 +611,9 @@ run_program(struct jail *j)
 	static char	tmpdir[] = "TMPDIR=.";
 	char		*env[] = { path, lang, tmpdir, NULL };
 
+	if (j->steps != NULL)
+		jail_steps_run(&(struct jail_steps){ j->steps, j->argv, env, j->memory_bytes,
+		    j->folders });
 	(void)execve(program_path(j), j->argv, env);
 	if (errno == EACCES && j->program_fd != -1)	/* a directory above it is closed to us */
 		(void)syscall(SYS_execveat, j->program_fd, "", j->argv, env, AT_EMPTY_PATH);
@@ -651,6 +674,19 @@ watch(pid_t program, int signals, struct jail_record *r)
 }
 
 static void
+hand_out(const struct jail *j)
+{
+	char	name[JAIL_FOLDER_BYTES];
+
+	if (j->folders == 0)
+		jail_work_hand_out(".", j->result, JAIL_FD_KEEP);
+	for (unsigned k = 0; k < j->folders; k++) {
+		jail_folder(k, name);
+		jail_work_hand_out_next(name, j->result, JAIL_FD_KEEP);
+	}
+}
+
+static void
 usage(void)
 {
 	static const char	text[] =
@@ -658,8 +694,8 @@ usage(void)
 	    "[--memory bytes]\n"
 	    "                  [--fsize bytes] [--scratch bytes] [--cpu-s n] [--rtprio n] "
 	    "[--threads n]\n"
-	    "                  [--keep-fd] [--result file] [--filter] [--landlock]\n"
-	    "                  -- program [argument …]\n"
+	    "                  [--keep-fd] [--result file] [--steps n,…] [--folders n]\n"
+	    "                  [--filter] [--landlock] -- program [argument …]\n"
 	    "Started by assay-worker, with descriptors that only it can make.\n";
 	ssize_t			n = write(STDERR_FILENO, text, sizeof text - 1);
 
@@ -676,6 +712,8 @@ parse(struct jail *j, int argc, char **argv)
 		{ "cpu", required_argument, NULL, 'c' }, { "memory", required_argument, NULL, 'm' },
 		{ "filter", no_argument, NULL, 'F' }, { "landlock", no_argument, NULL, 'L' },
 		{ "result", required_argument, NULL, 'o' },
+		{ "steps", required_argument, NULL, 'S' },
+		{ "folders", required_argument, NULL, 'N' },
 		{ "fsize", required_argument, NULL, 'f' },
 		{ "scratch", required_argument, NULL, 'w' },
 		{ "cpu-s", required_argument, NULL, 's' },
@@ -700,6 +738,8 @@ parse(struct jail *j, int argc, char **argv)
 		case 'n': j->threads = (unsigned)strtoul(optarg, NULL, 10); break;
 		case 'k': j->keep_fd = true; break;
 		case 'o': j->result = optarg; break;
+		case 'S': j->steps = optarg; break;
+		case 'N': j->folders = (unsigned)strtoul(optarg, NULL, 10); break;
 		case 'F': j->filter = true; break;
 		case 'L': j->landlock = true; break;
 		default: usage();
@@ -707,6 +747,7 @@ parse(struct jail *j, int argc, char **argv)
 	}
 	j->argv = argv + optind;
 	if (j->dir == NULL || j->dir[0] != '/' || j->argv[0] == NULL || j->argv[0][0] != '/' ||
+	    (j->steps != NULL && !jail_steps_fit(j->steps, j->argv)) ||
 	    fcntl(JAIL_FD_STATUS, F_GETFD) == -1 || fcntl(JAIL_FD_LIFE, F_GETFD) == -1)
 		usage();
 }
@@ -735,7 +776,7 @@ main(int argc, char **argv)
 		take_steps(&j, program_steps, COUNT(program_steps));
 	watch(program, signals, &r);
 	if (j.result != NULL && r.kind == JAIL_ENDED && r.value == 0)
-		jail_work_hand_out(".", j.result, JAIL_FD_KEEP);
+		hand_out(&j);
 	if (!j.own_pids)
 		reap_children(NULL, 0);
 	if (r.kind == JAIL_ENDED)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -42,6 +43,18 @@ jail_process_limit(unsigned threads)
  * is too large.
  */
 enum { JAIL_RESULT_BYTES = 32 << 20 };
+
+/*
+ * Folders that steps run in, one after the other: "0", "1", ….  Each one's result is handed out
+ * behind its length, a uint64_t.
+ */
+enum { JAIL_FOLDER_BYTES = 12 };
+
+static inline void
+jail_folder(unsigned k, char name[JAIL_FOLDER_BYTES])
+{
+	(void)snprintf(name, JAIL_FOLDER_BYTES, "%u", k);
+}
 
 /* So much lower is a cell's limit on processes: it is met first, and the cell counts that. */
 enum { JAIL_CELL_FEWER = 8 };

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -111,18 +112,42 @@ jail_work_make(const char *from, const char *to)
 	return copy_tree(open_folder(AT_FDCWD, from), open_folder(AT_FDCWD, to), FOLDERS_DEEP);
 }
 
+/* The result of this name, and how much of it is handed out. */
+static int
+open_result(const char *dir, const char *name, off_t *bytes)
+{
+	struct stat	sb;
+	int		at = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int		from = at == -1 ? -1 : open_file(at, name, &sb);
+
+	if (from != -1)
+		*bytes = sb.st_size < JAIL_RESULT_BYTES ? sb.st_size : JAIL_RESULT_BYTES;
+	if (at != -1)
+		close(at);
+	return from;
+}
+
 void
 jail_work_hand_out(const char *dir, const char *name, int to)
 {
-	struct stat	sb;
-	int		at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int		from = at == -1 ? -1 : open_file(at, name, &sb);
+	off_t	bytes;
+	int	from = open_result(dir, name, &bytes);
 
-	if (from != -1) {
-		(void)copy(from, to, sb.st_size < JAIL_RESULT_BYTES ? sb.st_size :
-		    JAIL_RESULT_BYTES);
+	if (from == -1)
+		return;
+	(void)copy(from, to, bytes);
+	close(from);
+}
+
+void
+jail_work_hand_out_next(const char *dir, const char *name, int to)
+{
+	off_t		bytes = 0;
+	int		from = open_result(dir, name, &bytes);
+	const uint64_t	length = (uint64_t)bytes;
+
+	if (write(to, &length, sizeof length) == sizeof length && from != -1)
+		(void)copy(from, to, bytes);
+	if (from != -1)
 		close(from);
-	}
-	if (at != -1)
-		close(at);
 }

@@ -19,4 +19,7 @@ int	 jail_work_make(const char *from, const char *to);
  */
 void	 jail_work_hand_out(const char *dir, const char *name, int to);
 
+/* Where `to` ends, and behind its length: a uint64_t, 0 if nothing comes. */
+void	 jail_work_hand_out_next(const char *dir, const char *name, int to);
+
 #endif

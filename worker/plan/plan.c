@@ -5,13 +5,14 @@
 #include "worker/plan/rotation.h"
 #include "worker/plan/sizes.h"
 
-#define AIM		1.5	/* × the shortest region: 20 to 100 µs is short for interruptions */
+#define AIM		1.5	/* × the shortest region: 20 to 100 µs is short for a switch */
 #define MOST_GROWTH	16.0
 #define WAKE_NS		2e6	/* waking takes 20 µs at half speed: 1 % of this */
 
 /* In the order in which they are asked whether they apply. */
 static const struct plan_method *const	methods[] = {
-	&plan_image, &plan_challenge, &plan_warm, &plan_multi, &plan_one_lru, &plan_one_x86,
+	&plan_program, &plan_image, &plan_challenge, &plan_warm, &plan_multi, &plan_one_lru,
+	&plan_one_x86,
 };
 
 enum { METHODS = sizeof methods / sizeof methods[0] };
@@ -118,8 +119,10 @@ plan_set_samples(struct plan *p, const struct timing *t, unsigned usual)
 	p->processes = t->processes != 0 ? t->processes : 1;
 	p->interval = t->interval;
 	p->max_samples = most > p->samples ? most : p->samples;
-	p->normalised = t->clock != CLK_CPU &&
+	/* a clock that was set is no slow one */
+	p->normalised = t->clock != CLK_CPU && t->frequency_khz == 0 &&
 	    t->estimator == EST_NORMALISED;
+	p->has_frequency = t->frequency_khz != 0;
 	p->gating = t->gate;
 	p->waits_all = t->gate == GATING_ON || t->has_budget;
 	p->serialised = t->serialised;
@@ -276,6 +279,12 @@ bool
 plan_is_challenge(const struct plan *p)
 {
 	return p->method->is_challenge;
+}
+
+bool
+plan_subtracts(const struct plan *p)
+{
+	return !p->difference && !p->keeps_overhead;
 }
 
 bool

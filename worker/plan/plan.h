@@ -21,6 +21,7 @@ extern const struct plan_method	plan_one_x86;	/* OneCallFlushX86 */
 extern const struct plan_method	plan_one_lru;	/* OneCallFlushLRU */
 extern const struct plan_method	plan_multi;	/* MultiCallFlushLRU */
 extern const struct plan_method	plan_image;	/* Checkpoint: a call in an image's run */
+extern const struct plan_method	plan_program;	/* Program: a run of a whole program */
 extern const struct plan_method	plan_challenge;	/* ChallengeResponse: audits are the samples */
 
 /* Origin of the size that OneCallFlushLRU reads. */
@@ -38,6 +39,7 @@ struct plan {
 	bool			 one_call;	/* a state of operands holds for one call */
 	uint64_t		 fixed;		/* bit k: operand k is static, in one place */
 	bool			 may_wake;	/* see plan_wakes */
+	bool			 keeps_overhead;	/* it is reported, and not subtracted */
 	bool			 can_flush;	/* this machine can: a line, by instruction */
 	enum range_guard	 guard;		/* never GUARD_AUTO */
 
@@ -48,6 +50,8 @@ struct plan {
 	unsigned		 max_samples;	/* with an interval */
 	/* the interval is of normalised samples, with a canary */
 	bool			 normalised;
+	/* the job's own: at rest it says nothing of the slot's best clock */
+	bool			 has_frequency;
 	bool			 serialised;	/* a fence behind each call of rt_repeat */
 	bool			 difference;	/* a sample is made of two regions (doubling.h) */
 	enum gating		 gating;	/* do samples count only if the canary was quiet? */
@@ -75,6 +79,7 @@ enum {
 	/* of one process, unless the spec says */
 	PLAN_SAMPLES_WARM	= 7,
 	PLAN_SAMPLES_COLD	= 31,
+	PLAN_SAMPLES_PROGRAM	= 11,
 	PLAN_WAKE_BYTES		= 64 << 20,	/* of operands, at most, for a second set of them */
 	PLAN_TIMES_RESOLUTION	= 64,	/* one call is enough if it takes that many clock steps */
 };
@@ -100,6 +105,7 @@ bool		 plan_flushes(const struct plan *);
 bool		 plan_walks(const struct plan *);	/* calls take turns on working sets */
 bool		 plan_has_fences(const struct plan *);	/* calls of a region do not overlap */
 bool		 plan_is_challenge(const struct plan *);	/* audits are the samples */
+bool		 plan_subtracts(const struct plan *);	/* the cost of a region, from each sample */
 
 /*
  * As results have them: is the TLB cold, where are page tables (NULL: not known), is code in cache?

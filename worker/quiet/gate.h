@@ -24,7 +24,7 @@
  * neighbour that stays for minutes is believed.
  *
  * A slow clock is no reason to wait, for it may stay slow for seconds, unless it changed in the
- * midst of a sample.  Times are normalised by it instead (worker/take/pace.h).  The neighbour's
+ * midst of a sample.  Times are normalised by it instead (worker/taken/pace.h).  The neighbour's
  * part of it is the pace at rest, before the routine runs, relative to the best such pace of the
  * slot.
  *

@@ -16,14 +16,18 @@
 #define REAP_NAPS	200u		/* what a killed process may take to be gone: 100 ms */
 
 static struct runner_shm	*shm;			/* borrowed */
-static pid_t			 child[RUNNER_LANES];	/* 0: none; changes with SIGCHLD blocked */
-static pid_t			 group[RUNNER_LANES];	/* of the last child, until it is dropped */
+/* 0: none; changes with SIGCHLD blocked */
+static pid_t			 child[RUNNER_MOST_LANES];
+/* of the last child, until it is dropped */
+static pid_t			 group[RUNNER_MOST_LANES];
+/* signals with other than their usual effect */
+static sigset_t			 handled;
 
 /* A child is over: its lane has it.  Safe in a signal handler. */
 static void
 post_end(pid_t pid, int status)
 {
-	for (uint32_t i = 0; i < RUNNER_LANES; i++)
+	for (uint32_t i = 0; i < RUNNER_MOST_LANES; i++)
 		if (child[i] == pid) {
 			struct runner_lane	*lane = runner_lane_at(shm, shm->lane_bytes, i);
 
@@ -65,6 +69,18 @@ block_children(bool block)
 	sigprocmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }
 
+/* Asked once, as each child has to undo them. */
+static void
+note_handled(void)
+{
+	struct sigaction	now;
+
+	sigemptyset(&handled);
+	for (int s = 1; s < NSIG; s++)
+		if (sigaction(s, NULL, &now) == 0 && now.sa_handler != SIG_DFL)
+			sigaddset(&handled, s);
+}
+
 void
 rt_children_watch(struct runner_shm *shared)
 {
@@ -73,6 +89,7 @@ rt_children_watch(struct runner_shm *shared)
 	shm = shared;
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	sigaction(SIGCHLD, &on, NULL);
+	note_handled();
 }
 
 bool
@@ -99,7 +116,7 @@ static void
 leave_template(void)
 {
 	for (int s = 1; s < NSIG; s++)
-		if (s != SIGKILL && s != SIGSTOP)
+		if (sigismember(&handled, s) == 1)
 			signal(s, SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
@@ -145,8 +162,8 @@ rt_children_fork_scribe(const struct rt_timer *t)
 static bool
 no_lane_is_alive(void)
 {
-	for (uint32_t i = 0; i < RUNNER_VARIANTS; i++)
-		if (child[i] != 0)
+	for (uint32_t i = 0; i < RUNNER_MOST_LANES; i++)
+		if (i != RUNNER_BLANK && child[i] != 0)
 			return false;
 	return true;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The filters as tables of rules, assembled by hand because a runner links nothing but libc and
- * libm.  A rule is a system call and at most four conditions on its arguments; the first that
- * fits decides.  A call that fits no rule is refused.
+ * The filters of a runner's children, as tables of rules (rules.h).
  *
  * While it loads, an object may overwrite any of our data, but must not choose its second filter.
  * So that one is assembled before, into memory at a fixed low address.  The first filter refuses to
@@ -14,10 +12,9 @@
  * mapped so.  The dynamic linker needs no more, except for relocations in code and for a stack
  * that is executable: such objects cannot be loaded.  As filters add up, all that holds later, too.
  *
- * The filter is asked before every call that reaches the kernel; timed code makes none.  When a
- * filter is installed the kernel walks it for every call there is: rules lie in blocks by number,
- * so that most of those walks are short.  SPEC_ALLOW matters more: without it, kernels before 5.16
- * turn a speculation off that doubles the time of some code.
+ * The filter is asked before every call that reaches the kernel; timed code makes none.  SPEC_ALLOW
+ * matters: without it, kernels before 5.16 turn a speculation off that doubles the time of some
+ * code.
  */
 #include <asm/ioctls.h>
 #if defined(__x86_64__)
@@ -25,12 +22,10 @@
 #endif
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -38,15 +33,8 @@
 #include "proto/wire/runner_shm.h"
 #include "worker/runner/filter.h"
 #include "worker/runner/guard.h"
+#include "worker/runner/rules.h"
 
-#if defined(__x86_64__)
-#define ARCHITECTURE	AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCHITECTURE	AUDIT_ARCH_AARCH64
-#else
-#error "which architecture is this to seccomp?"
-#endif
-#define X32_BIT		0x40000000u
 #define FLAGS		(SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW)
 #define WRITES		(O_ACCMODE | O_CREAT | O_TRUNC)
 #define WX		(PROT_WRITE | PROT_EXEC)
@@ -56,32 +44,13 @@
 /* The second filter's program lies here: below all that a linker maps, above vm.mmap_min_addr. */
 #define SECOND_AT	0x100000u
 
-enum { CONDITIONS = 4, HIGH = 8, OWN_PID = 1, PRETEND = SECCOMP_RET_DATA + 1, BLOCK = 6 };
-
 /*
  * The filters that a rule is part of.  A later filter only narrows, so calls of the running stage
  * are also permitted while loading.
  */
 enum where { LOADING = 1, RUNNING = 2, THREADED = 4, FILES = 8, FORKING = 16 };
 
-/*
- * Argument `arg` (+ HIGH: its upper half), of the bits in `mask`, is `value`. mask 0: no condition.
- */
-struct condition {
-	uint32_t	arg, mask, value;
-};
-
-struct rule {
-	enum where		where;
-	long			call;
-	struct condition	only[CONDITIONS];
-	/* 0: allowed; PRETEND: not made, but succeeds; else it fails with this */
-	uint32_t		errno_or_0;
-	int			own_pid;	/* OWN_PID: the first condition's value is our
-						 * process */
-};
-
-static const struct rule rules[] = {
+static const struct rt_rule	rules[] = {
 	/* the dynamic linker: opens to read, maps; nothing is writable and executable at once */
 	{ LOADING, SYS_openat, { { 2, WRITES, O_RDONLY } }, 0, 0 },
 	/* not what the supervisor shares with the template, here and below */
@@ -102,9 +71,9 @@ static const struct rule rules[] = {
 	{ LOADING, SYS_mmap, { { 0, 0, 0 } }, 0, 0 },
 	{ LOADING, SYS_mprotect, { { 2, PROT_EXEC, PROT_EXEC } }, EACCES, 0 },
 	{ LOADING, SYS_mprotect, { { 0, 0, 0 } }, 0, 0 },
-	{ LOADING, SYS_prlimit64, { { 2, ~0u, 0 }, { 2 + HIGH, ~0u, 0 } }, 0, 0 },
+	{ LOADING, SYS_prlimit64, { { 2, ~0u, 0 }, { 2 + RT_HIGH, ~0u, 0 } }, 0, 0 },
 	{ LOADING, SYS_seccomp, { { 0, ~0u, SECCOMP_SET_MODE_FILTER }, { 1, ~0u, FLAGS },
-	    { 2, ~0u, SECOND_AT }, { 2 + HIGH, ~0u, 0 } }, 0, 0 },
+	    { 2, ~0u, SECOND_AT }, { 2 + RT_HIGH, ~0u, 0 } }, 0, 0 },
 
 	/* memory; no code, nothing mapped over other memory */
 	{ RUNNING, SYS_brk, { { 0, 0, 0 } }, 0, 0 },
@@ -145,7 +114,7 @@ static const struct rule rules[] = {
 	/* abort() and the end */
 	{ RUNNING, SYS_rt_sigprocmask, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_rt_sigreturn, { { 0, 0, 0 } }, 0, 0 },
-	{ RUNNING, SYS_tgkill, { { 0, ~0u, 0 } }, 0, OWN_PID },
+	{ RUNNING, SYS_tgkill, { { 0, ~0u, 0 } }, 0, RT_OWN_PID },
 	{ RUNNING, SYS_exit, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_exit_group, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_clone3, { { 0, 0, 0 } }, ENOSYS, 0 },	/* its flags cannot be seen; libc
@@ -164,7 +133,7 @@ static const struct rule rules[] = {
 	 * for a team: the place would lie behind a pointer, out of a filter's sight, and not every
 	 * slot has a cpuset around it.
 	 */
-	{ THREADED, SYS_sched_setaffinity, { { 0, 0, 0 } }, PRETEND, 0 },
+	{ THREADED, SYS_sched_setaffinity, { { 0, 0, 0 } }, RT_PRETEND, 0 },
 
 	/*
 	 * Files: paths lie behind pointers, so it is the jail that leaves one directory alone to
@@ -215,94 +184,20 @@ static const struct rule rules[] = {
 
 enum { RULES = sizeof rules / sizeof rules[0] };
 
-/* One rule: number, conditions, verdict; a mismatch goes on to the next rule. */
-static void
-put_rule(struct rt_bpf *p, const struct rule *r)
-{
-	uint8_t		conditions = 0;
-
-	while (conditions < CONDITIONS && r->only[conditions].mask != 0)
-		conditions++;
-	rt_bpf_put(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0,
-	    (uint8_t)(3 * conditions + 1));
-	for (uint8_t i = 0; i < conditions; i++) {
-		const struct condition	*c = &r->only[i];
-
-		rt_bpf_put_argument(p, c->arg % HIGH, c->arg < HIGH ? RT_BPF_LOW : RT_BPF_HIGH);
-		rt_bpf_put(p, BPF_ALU | BPF_AND | BPF_K, c->mask, 0, 0);
-		rt_bpf_put(p, BPF_JMP | BPF_JEQ | BPF_K,
-		    i == 0 && r->own_pid ? (uint32_t)getpid() : c->value, 0,
-		    (uint8_t)(3 * (conditions - i - 1) + 1));
-	}
-	rt_bpf_put(p, BPF_RET | BPF_K, r->errno_or_0 == 0 ? SECCOMP_RET_ALLOW :
-	    SECCOMP_RET_ERRNO | (r->errno_or_0 & SECCOMP_RET_DATA), 0, 0);
-	if (conditions > 0)
-		rt_bpf_put_number(p);
-}
-
-/* Rules in ascending order of their calls; a greater number passes all of them by at once. */
-static void
-put_block(struct rt_bpf *p, const struct rule *const *r, size_t n)
-{
-	const unsigned short	gate = p->n;
-
-	rt_bpf_put(p, BPF_JMP | BPF_JGT | BPF_K, (uint32_t)r[n - 1]->call, 0, 0);
-	for (size_t i = 0; i < n; i++)
-		put_rule(p, r[i]);
-	p->code[gate].jt = (uint8_t)(p->n - gate - 1);
-}
-
-/* The wanted rules, by call; rules of one call keep their order. */
-static size_t
-sort_rules(const struct rule **to, int wanted)
-{
-	size_t	n = 0;
-
-	for (size_t i = 0; i < RULES; i++) {
-		size_t	at = n;
-
-		if (!(rules[i].where & wanted))
-			continue;
-		for (; at > 0 && to[at - 1]->call > rules[i].call; at--)
-			to[at] = to[at - 1];
-		to[at] = &rules[i];
-		n++;
-	}
-	return n;
-}
-
-/* Numbers mean nothing before their architecture is known: int 0x80 and x32 have their own. */
-static void
-put_architecture(struct rt_bpf *p)
-{
-	rt_bpf_put(p, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
-	rt_bpf_put(p, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
-	rt_bpf_put(p, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
-	rt_bpf_put_number(p);
-	rt_bpf_put(p, BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
-	rt_bpf_put(p, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
-}
-
 /* kept NULL: an earlier filter has it. */
 static void
 assemble(struct rt_bpf *p, int wanted, const struct rt_kept *kept)
 {
-	const struct rule	*sorted[RULES];
-	const size_t		 n = sort_rules(sorted, wanted);
-
-	p->n = 0;
-	put_architecture(p);
+	rt_rules_begin(p);
 	if (kept != NULL)
 		rt_guard_put(p, kept);
-	for (size_t i = 0; i < n; i += BLOCK)
-		put_block(p, &sorted[i], n - i < BLOCK ? n - i : BLOCK);
-	rt_bpf_put(p, BPF_RET | BPF_K, SECCOMP_RET_TRAP, 0, 0);
+	rt_rules_end(p, rules, RULES, wanted, SECCOMP_RET_TRAP);
 }
 
 static int
 install(const struct sock_fprog *filter)
 {
-	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, FLAGS, filter) == 0;
+	return rt_rules_install(filter, FLAGS);
 }
 
 struct second {

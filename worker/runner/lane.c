@@ -16,6 +16,7 @@
 #include "worker/runner/exports.h"
 #include "worker/runner/filter.h"
 #include "worker/runner/lane.h"
+#include "worker/runner/method/levels.h"
 #include "worker/runner/method/result.h"
 #include "worker/runner/method/sample.h"
 #include "worker/runner/sample/canary.h"
@@ -96,14 +97,29 @@ leave_range(char *from, char *to)
 	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == (void *)from;
 }
 
+/* Copies see each other's spots, and write to their own alone. */
+static bool
+leave_spots(const struct runner_shm *shm, uint32_t copy)
+{
+	char	*spots = (char *)runner_spot_at(shm, shm->lane_bytes, shm->lanes, 0);
+	char	*end = (char *)(uintptr_t)shm + shm->bytes;
+
+	if (copy >= shm->spots)
+		return leave_range(spots, end);
+	return mprotect(spots, (size_t)(end - spots), PROT_READ) == 0 &&
+	    mprotect(spots + (size_t)copy * RUNNER_PAGE_BYTES, RUNNER_PAGE_BYTES,
+	    PROT_READ | PROT_WRITE) == 0;
+}
+
 /* Of what the template shares with the supervisor only this lane is left to the child. */
 static bool
-leave_others(struct runner_shm *shm, struct runner_lane *lane)
+leave_others(struct runner_shm *shm, struct runner_lane *lane, uint32_t copy)
 {
 	char	*lanes = (char *)runner_lane_at(shm, shm->lane_bytes, 0), *own = (char *)lane;
+	char	*spots = (char *)runner_spot_at(shm, shm->lane_bytes, shm->lanes, 0);
 
-	return leave_range(lanes, own) &&
-	    leave_range(own + shm->lane_bytes, (char *)shm + shm->bytes) && leave_header(shm);
+	return leave_range(lanes, own) && leave_range(own + shm->lane_bytes, spots) &&
+	    leave_spots(shm, copy) && leave_header(shm);
 }
 
 /*
@@ -144,6 +160,7 @@ narrow_to_load(const struct runner_shm *shm, struct runner_lane *lane, const str
 	rt_kept_add_code(&kept, t->image);
 	rt_kept_add_operands(&kept, t);
 	rt_kept_add(&kept, lane, shm->lane_bytes);
+	rt_kept_add(&kept, t->meeting.first, (uint64_t)shm->spots * RUNNER_PAGE_BYTES);
 	if (!rt_filter_load(&t->setup, &kept))
 		give_up(lane, RUNNER_NO_FILTER, order);
 }
@@ -191,6 +208,21 @@ load(struct runner_lane *lane, const struct rt_timer *t, const char *name)
 	}
 	lane->code_at = (uintptr_t)code;
 	return code;
+}
+
+/* An evaluation library beside it; NULL: there is one, and it cannot be used. */
+static rt_code *
+load_evaluation(rt_code *code, struct runner_lane *lane, struct rt_timer *t, const char *name)
+{
+	char	path[RUNNER_NAME_BYTES + 3];
+
+	if (code == NULL || name[0] == '\0')
+		return code;
+	snprintf(path, sizeof path, "./%.*s", RUNNER_NAME_BYTES - 1, name);
+	if (rt_evaluation_load(&t->evaluation, path, lane))
+		return code;
+	lane->reply = RUNNER_NO_METRIC;
+	return NULL;
 }
 
 /* No linker knows an image's own routine: there the segment that has it is meant. */
@@ -268,10 +300,14 @@ carry_out(const struct runner_shm *shm, struct order *o)
 
 	if (run->kind == RUNNER_CHALLENGE)
 		return answer(shm, o);
+	if (run->kind == RUNNER_CLOSE)
+		return rt_evaluation_close(&o->timer->evaluation, o->lane) ? RUNNER_OK :
+		    RUNNER_NO_METRIC;
 	if (!rt_run_is_sound(o->timer, run))
 		return RUNNER_BAD_ORDER;
 	if (!rt_run_ready(o->timer, run))
 		return RUNNER_NO_MEMORY;
+	rt_levels_leave(o->timer, &o->lane->levels);
 	if (run->kind == RUNNER_CHECK)
 		return check(shm, o);
 	rt_stack_at(run->stack_offset, sample_here, o);
@@ -301,10 +337,15 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_timer *t, const
 	rt_code			*code;
 
 	lane->phase = RUNNER_LOADING;
-	if (!leave_others(shm, lane)) {
+	if (!leave_others(shm, lane, runner_copy_of(number))) {
 		say(lane, strerror(errno));
 		give_up(lane, RUNNER_NO_OBJECT, order);
 	}
+	if (runner_copy_of(number) < shm->spots)
+		t->meeting = (struct rt_meeting){ runner_spot_at(shm, shm->lane_bytes, shm->lanes,
+		    0), runner_copy_of(number), 0, 0 };
+	if (shm->cpu >= 0)
+		t->setup.cpu = shm->cpu;
 	rt_pin(&t->setup, t->setup.threads > 1);
 	rt_sign(number, pace_at_rest(shm->best_pace, shm->rest_ns));
 	rt_filter_note(&lane->refused);
@@ -315,8 +356,9 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_timer *t, const
 	if (number != RUNNER_BLANK && t->image == NULL)
 		rt_chance_draw();
 	narrow_to_load(shm, lane, t, order);
-	code = load(lane, t, name);
+	code = load_evaluation(load(lane, t, name), lane, t, shm->evaluation);
 	rt_timer_enter(t);
+	rt_levels_inherit(t, &lane->levels);
 	narrow_to_run(lane, &t->setup, order);
 	lane->phase = RUNNER_IDLE;
 	desk_reply(&lane->desk, order);

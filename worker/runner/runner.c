@@ -14,8 +14,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "proto/wire/runner_desk.h"
 #include "worker/runner/children.h"
@@ -61,15 +59,15 @@ show_operands(void)
 }
 
 static enum runner_reply
-load(uint32_t lane, const char *name, const uint32_t *shift, const int32_t *node, uint64_t own)
+load(uint32_t lane, const char *name, const struct rt_places *places)
 {
 	enum runner_reply	 reply;
 	const char		*why;
 
-	if (lane >= RUNNER_LANES || rt_children_has(lane))
+	if (lane >= shm->lanes || rt_children_has(lane))
 		return RUNNER_BAD_ORDER;
 	rt_scratch_clear(timer.setup.scratch);
-	if ((why = rt_sets_lay(&timer.sets, shift, node, own)) != NULL) {
+	if ((why = rt_sets_lay(&timer.sets, places)) != NULL) {
 		say(why);
 		return RUNNER_NO_MEMORY;
 	}
@@ -82,7 +80,8 @@ load(uint32_t lane, const char *name, const uint32_t *shift, const int32_t *node
 static enum runner_reply
 drop(uint32_t lane)
 {
-	return lane < RUNNER_VARIANTS ? rt_children_drop(lane) : RUNNER_BAD_ORDER;
+	return lane < shm->lanes && lane != RUNNER_BLANK ? rt_children_drop(lane) :
+	    RUNNER_BAD_ORDER;
 }
 
 static enum runner_reply
@@ -100,14 +99,17 @@ obey(void)
 {
 	char		name[RUNNER_NAME_BYTES];
 	uint32_t	shift[RUNNER_OPERANDS];
+	uint64_t	offset[RUNNER_OPERANDS];
 	int32_t		node[RUNNER_OPERANDS];
 
 	switch (shm->command) {
 	case RUNNER_LOAD:
 		memcpy(shift, shm->shift, sizeof shift);
+		memcpy(offset, shm->offset, sizeof offset);
 		memcpy(node, shm->node, sizeof node);
 		snprintf(name, sizeof name, "%.*s", (int)sizeof shm->name - 1, shm->name);
-		return load(shm->lane, name, shift, node, shm->own);
+		return load(shm->lane, name,
+		    &(struct rt_places){ shift, offset, node, shm->own });
 	case RUNNER_DROP:
 		return drop(shm->lane);
 	case RUNNER_AREA:
@@ -120,15 +122,12 @@ obey(void)
 static bool
 map_shared(void)
 {
-	struct stat	 st;
+	size_t	bytes;
 
-	if (fstat(RUNNER_SHM_FD, &st) != 0 || (size_t)st.st_size < RUNNER_HEADER_BYTES)
-		return false;
-	shm = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, RUNNER_SHM_FD, 0);
-	if (shm == MAP_FAILED)
+	if ((shm = desk_map(RUNNER_HEADER_BYTES, &bytes)) == NULL)
 		return false;
 	return shm->magic == RUNNER_MAGIC && shm->version == RUNNER_VERSION &&
-	    shm->bytes == (uint64_t)st.st_size;
+	    shm->bytes == bytes && shm->lanes <= RUNNER_MOST_LANES;
 }
 
 static void
@@ -216,13 +215,7 @@ static void
 serve(uint32_t order)
 {
 	for (;;) {
-		uint32_t	heard = desk_bell(&shm->desk);
-
-		if (desk_order(&shm->desk) == order) {
-			desk_sleep(&shm->desk, heard, 0);
-			continue;
-		}
-		order = desk_order(&shm->desk);
+		order = desk_next_order(&shm->desk, order);
 		if (shm->command == RUNNER_QUIT)
 			return;
 		shm->reply = obey();

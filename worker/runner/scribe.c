@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "proto/base/clock.h"
 #include "proto/wire/runner_desk.h"
@@ -62,6 +63,22 @@ place(const struct runner_shm *shm, const struct rt_timer *t, char *set, uint64_
 	}
 }
 
+/*
+ * The pages that a load has wiped come back at once, not with a fault for each.  A kernel that
+ * cannot refuses, and they come with faults.
+ */
+static void
+bring_in(const struct runner_shm *shm, char *area)
+{
+	static pid_t			 had[RUNNER_LANES];	/* who was challenged last */
+	const struct runner_scribe	*s = &shm->scribe;
+
+	if (had[s->lane] == shm->pid[s->lane])
+		return;
+	had[s->lane] = shm->pid[s->lane];
+	(void)madvise(area, s->challenge.calls * s->challenge.set_bytes, MADV_POPULATE_WRITE);
+}
+
 static enum runner_reply
 write_challenge(struct runner_shm *shm, const struct rt_timer *t)
 {
@@ -72,6 +89,7 @@ write_challenge(struct runner_shm *shm, const struct rt_timer *t)
 	if (s->lane >= RUNNER_LANES || !rt_challenge_fits(t, shm, c))
 		return RUNNER_BAD_ORDER;
 	area = rt_challenge_sets(shm, runner_lane_at(shm, shm->lane_bytes, s->lane));
+	bring_in(shm, area);
 	for (uint32_t i = 0; i < c->calls; i++)
 		write_set(shm, t, i, area + i * c->set_bytes);
 	for (uint32_t i = 0; i < c->calls; i++)
@@ -138,13 +156,7 @@ rt_scribe_serve(struct runner_shm *shm, const struct rt_timer *t)
 	rt_sign(RUNNER_SCRIBE, 1);
 	rt_pollution_enter(&t->pollution);
 	for (;;) {
-		uint32_t	heard = desk_bell(desk);
-
-		if (desk_order(desk) == order) {
-			desk_sleep(desk, heard, 0);
-			continue;
-		}
-		order = desk_order(desk);
+		order = desk_next_order(desk, order);
 		shm->scribe.reply = shm->scribe.command == SCRIBE_GO ? go(shm) :
 		    write_challenge(shm, t);
 		desk_reply(desk, order);

@@ -18,7 +18,10 @@
  */
 void		 cell_open(int procs_fd);
 
-/* For CLONE_INTO_CGROUP, which takes a right to the common ancestor that root has; -1: none. */
+/*
+ * For CLONE_INTO_CGROUP, which takes a right to the common ancestor that root has; -1: none, or the
+ * kernel kills what is cloned into it.
+ */
 int		 cell_dir_fd(void);
 
 /*
@@ -32,9 +35,7 @@ bool		 cell_limit(uint64_t bytes, unsigned processes);
 void		 cell_unlimit(void);	/* the jail could not enter: no limit holds it */
 bool		 cell_limits(void);			/* do those of the last cell_limit hold? */
 
-/* Kill what is in it. */
-
-/* The same, and wait until it is empty, two seconds at most.  At once where it is empty. */
+/* Kill what is in it, and wait for its end, two seconds at most.  At once where it is empty. */
 void		 cell_clear(void);
 
 /*

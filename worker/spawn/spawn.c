@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -162,7 +161,7 @@ clone_child(struct child *c, int flags, int *pidfd)
 /* ---- the jail's command line ---- */
 
 struct command {
-	char		 numbers[8][24];
+	char		 numbers[9][24];
 	size_t		 nnumbers, n;
 	const char	*argv[MAX_ARGS];
 };
@@ -215,6 +214,12 @@ put_command(struct command *c, const struct jail_order *o, const char *path, int
 		c->argv[c->n++] = "--result";
 		c->argv[c->n++] = o->result;
 	}
+	if (o->steps != NULL) {
+		c->argv[c->n++] = "--steps";
+		c->argv[c->n++] = o->steps;
+	}
+	if (o->folders != 0)
+		add_number(c, "--folders", o->folders);
 	c->argv[c->n++] = "--";
 	for (size_t i = 0; o->argv[i] != NULL; i++) {
 		if (c->n == MAX_ARGS - 1)
@@ -252,7 +257,7 @@ start(struct jailed *j, const struct jail_order *o, int flags, const struct comm
 	int		 null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	struct child	 c = { .path = command->argv[0], .argv = (char *const *)command->argv,
 			     .maps_uid = (flags & CLONE_NEWUSER) != 0,
-			     .cell_fd = cell_procs_fd() };
+			     .cell_fd = o->stays ? -1 : cell_procs_fd() };
 	pid_t		 pid = -1;
 
 	if (null == -1 || pipe2(status, O_CLOEXEC | O_NONBLOCK) == -1 ||

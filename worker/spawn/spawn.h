@@ -24,6 +24,13 @@ struct jail_order {
 	const char	*const *argv;		/* absolute path of the program first;
 						 * NULL-terminated */
 	/*
+	 * NULL, or the number of argv's words that each of several programs has, "20,4,a9,17":
+	 * they run one after the other, those aside whose input was not made.  One with an "a" runs
+	 * only if the objects of the working directory that it names need nothing else, and is then
+	 * the last.
+	 */
+	const char	*steps;
+	/*
 	 * absolute; the program's cwd, with the files that it names by relative paths; build:
 	 * writable, of a copy where there is a mount namespace; time: read-only
 	 */
@@ -34,7 +41,14 @@ struct jail_order {
 	 */
 	const char	*result;
 	int		 result_fd;		/* a memfd; empty then: there was no such file */
+	/*
+	 * 0, or: the steps run in so many folders of dir, one after the other, and each one's
+	 * result is copied (worker/jail/jail.h)
+	 */
+	unsigned	 folders;
 	int		 cpu;			/* pin to it; -1: wherever the worker may run */
+	bool		 stays;			/* and outside of the cell: to clear that
+						 * spares it */
 	int		 keep_fd;		/* passed on as descriptor 4 (shared memory); -1:
 						 * none */
 	uint64_t	 memory_bytes;		/* address space limit of each process; 0: none */

@@ -12,9 +12,10 @@
 
 #include "worker/take/counter.h"
 
-#define ASLEEP_NS	300000u		/* a child that waits for orders spins 50 µs, then sleeps */
+#define ASLEEP_NS	300000u	/* a child that waits for orders spins 50 µs, then sleeps */
 /* of counted regions: beside it, what waking and sleeping differ by is 1 in 1000 */
 #define ENOUGH_NS	5e6
+#define ENOUGH_ENERGY_NS 40e6		/* its counters move once a millisecond */
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
 struct reading {
@@ -81,7 +82,8 @@ counter_check(const struct timing *t, struct fault *why)
 	char			event[COUNTER_EVENT], place[64];
 
 	for (unsigned i = 0; i < t->ncounters; i++) {
-		int	error = encode(t->counters[i], &attr, event);
+		int	error = spec_is_energy(t->counters[i]) ? PFM_SUCCESS :
+			    encode(t->counters[i], &attr, event);
 
 		if (error == PFM_SUCCESS || know_events() != PFM_SUCCESS)
 			continue;
@@ -133,13 +135,43 @@ explain(struct counter *c, int error, const struct perf_event_attr *a)
 }
 
 static void
+open_event(struct counter *c, struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	if ((c->fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1,
+	    PERF_FLAG_FD_CLOEXEC)) < 0)
+		explain(c, errno, attr);
+}
+
+/* Of the package that the process runs on, with all that runs there. */
+static void
+open_energy(struct counter *c, pid_t pid)
+{
+	struct perf_event_attr	attr;
+	struct energy		e;
+	struct fault		why;
+
+	if (energy_find(&e, &attr, "/sys", c->name, energy_cpu_of(pid), &why) != ST_OK) {
+		snprintf(c->absent, sizeof c->absent, "%.*s", COUNTER_WORDS - 1, why.text);
+		return;
+	}
+	snprintf(c->event, sizeof c->event, "%s", c->name);
+	snprintf(c->unit, sizeof c->unit, "%s", e.unit);
+	c->step = e.scale;
+	open_event(c, &attr, -1, e.cpu);
+}
+
+static void
 open_one(struct counter *c, const char *name, pid_t pid)
 {
 	struct perf_event_attr	attr;
 	int			error;
 
-	*c = (struct counter){ .fd = -1, .counted = 1 };
+	*c = (struct counter){ .fd = -1, .counted = 1, .step = 1 };
 	snprintf(c->name, sizeof c->name, "%s", name);
+	if (spec_is_energy(name)) {
+		open_energy(c, pid);
+		return;
+	}
 	if ((error = encode(name, &attr, c->event)) != PFM_SUCCESS) {
 		snprintf(c->absent, sizeof c->absent, "libpfm: %s", pfm_strerror(error));
 		return;
@@ -148,9 +180,7 @@ open_one(struct counter *c, const char *name, pid_t pid)
 		snprintf(c->absent, sizeof c->absent, "the routine's process is not known");
 		return;
 	}
-	if ((c->fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1,
-	    PERF_FLAG_FD_CLOEXEC)) < 0)
-		explain(c, errno, &attr);
+	open_event(c, &attr, pid, -1);
 }
 
 void
@@ -222,11 +252,21 @@ count_order(struct counters *c, const struct runner_run *order, const struct tak
 	return ST_OK;
 }
 
+/* That are counted. */
+static double
+enough_ns(const struct counters *c)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		if (c->one[i].unit[0] != '\0' && c->one[i].fd >= 0)
+			return ENOUGH_ENERGY_NS;
+	return ENOUGH_NS;
+}
+
 /* Samples of an order; cost_ns: one with its flush. 0: there is no time for two orders. */
 static uint32_t
-samples_of(double sample_ns, uint64_t cost_ns, uint64_t left_ns)
+samples_of(double enough, double sample_ns, uint64_t cost_ns, uint64_t left_ns)
 {
-	double		 n = ENOUGH_NS / (sample_ns > 1 ? sample_ns : 1) + 1;
+	double		 n = enough / (sample_ns > 1 ? sample_ns : 1) + 1;
 	uint64_t	 fit = TAKE_BATCH_NS / (cost_ns + 1) + 1;
 
 	n = n < (double)fit ? n : (double)fit;
@@ -260,7 +300,8 @@ conclude(struct counters *c, const double *full, const double *empty)
 		if (k->absent[0] == '\0' && k->counted <= 0)
 			snprintf(k->absent, sizeof k->absent,
 			    "other events had the counters all the time");
-		k->per_call = full[i] > empty[i] ? (full[i] - empty[i]) / (double)c->calls : 0;
+		k->per_call = full[i] > empty[i] ?
+		    k->step * (full[i] - empty[i]) / (double)c->calls : 0;
 	}
 }
 
@@ -282,7 +323,7 @@ counter_run(struct counters *c, const struct plan *plan, const struct take_setti
 	if ((st = link_run(&with->orders, &order, reply)) != ST_OK)
 		return st;
 	now_ns = take_now(with->clock);
-	order.samples = samples_of(sample_ns, reply->took_ns,
+	order.samples = samples_of(enough_ns(c), sample_ns, reply->took_ns,
 	    with->deadline_ns > now_ns ? with->deadline_ns - now_ns : 0);
 	if (order.samples == 0) {
 		all_absent(c, "the wall limit left no time to count");
@@ -310,9 +351,10 @@ counter_report(const struct counters *c, struct shape_list *out)
 		const struct counter	*k = &c->one[i];
 
 		each[i] = k->absent[0] != '\0' ?
-		    (struct counter_report){ k->name, NAN, NULL, SHAPE_NO_SIZE, NAN, k->absent } :
-		    (struct counter_report){ k->name, k->per_call, k->event, c->calls,
-		    k->counted, NULL };
+		    (struct counter_report){ k->name, NAN, NULL, NULL, SHAPE_NO_SIZE, NAN,
+		    k->absent } :
+		    (struct counter_report){ k->name, k->per_call,
+		    k->unit[0] != '\0' ? k->unit : NULL, k->event, c->calls, k->counted, NULL };
 	}
 	return true;
 }

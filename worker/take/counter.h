@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include "proto/wire/report.h"
+#include "worker/take/energy.h"
 #include "worker/take/take.h"
 
 /*
@@ -12,6 +13,8 @@
  * outside: nothing in the jail may open or read one.  They run while the process does.  So two
  * orders are counted that differ by the routine alone: n samples of it, and n of one empty call.
  * Before each reading the process has gone to sleep.
+ *
+ * Energy is that of the package, in steps that the kernel names (worker/take/energy.h).
  *
  * An event that cannot be counted is absent, with the reason, and never 0.
  */
@@ -23,6 +26,8 @@ struct counter {
 							 * not */
 	char		 absent[COUNTER_WORDS];		/* why; "": it is there */
 	int		 fd;				/* owned; -1: none */
+	double		 step;				/* of the count, in `unit`; 1 for events */
+	char		 unit[ENERGY_UNIT];		/* "": events */
 	double		 per_call;
 	double		 counted;			/* of the time, 1 unless more events than
 							 * counters took turns */

@@ -2,7 +2,7 @@
 #ifndef ASSAY_WORKER_TAKE_MEMORY_CANARY_H
 #define ASSAY_WORKER_TAKE_MEMORY_CANARY_H
 
-#include "worker/take/taken.h"
+#include "worker/taken/taken.h"
 
 /*
  * Why samples of this plan are not judged by the memory canary, in words that last; NULL: they are.

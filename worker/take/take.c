@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +125,7 @@ begin(struct taking *t)
 	size_t			 wanted = p->interval > 0 ? p->max_samples : p->samples;
 
 	t->take->wanted = p->samples;
+	t->take->width = HUGE_VAL;
 	t->take->processes = 1;
 	t->room = wanted * (1 + TAKE_TIMES) + TAKE_EXTRA + TAKE_ROOM;
 	t->take->sample = malloc(t->room * sizeof *t->take->sample);

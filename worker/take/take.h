@@ -4,8 +4,8 @@
 
 #include "worker/chain/link.h"
 #include "worker/plan/plan.h"
-#include "worker/take/take_clock.h"
-#include "worker/take/taken.h"
+#include "worker/taken/take_clock.h"
+#include "worker/taken/taken.h"
 
 /*
  * Taking samples (MultTimingSamples): finds the calls of a sample and the cost of calling, then

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Orders of samples until enough of them count, or the others took too long. */
-#include "worker/take/race.h"
+#include "worker/stop/race.h"
 #include "worker/take/take_parts.h"
 
 /*

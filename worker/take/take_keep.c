@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "worker/take/memory_canary.h"
-#include "worker/take/pace.h"
+#include "worker/taken/pace.h"
 #include "worker/take/take_parts.h"
 
 #define LEAST_CLEAN	3u

@@ -2,7 +2,7 @@
 #ifndef ASSAY_WORKER_TAKE_TAKE_PARTS_H
 #define ASSAY_WORKER_TAKE_TAKE_PARTS_H
 
-#include "worker/take/stop.h"
+#include "worker/stop/stop.h"
 #include "worker/take/take.h"
 
 /*

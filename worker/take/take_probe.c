@@ -97,7 +97,7 @@ find_overhead(struct taking *t, uint64_t *single)
 		*single = least_ticks(t->reply);
 	}
 	k->overhead_ticks = plan_has_fences(t->plan) ? k->empty_ticks : *single;
-	k->subtracted_ticks = t->plan->difference ? 0 : k->overhead_ticks;
+	k->subtracted_ticks = plan_subtracts(t->plan) ? k->overhead_ticks : 0;
 	return ST_OK;
 }
 

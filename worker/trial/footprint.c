@@ -72,19 +72,22 @@ area_bytes(const struct spec *s, const struct plan *p, const struct slot *slot,
 }
 
 enum status
-footprint_memory(uint64_t *bytes, const struct spec *s, const struct plan *p,
+footprint_memory(uint64_t *bytes, const struct job *job, const struct plan *p,
     const struct slot *slot, const struct tick *tick, struct fault *why)
 {
+	const struct spec *s = &job->spec;
+	const uint64_t	more = job->copies > 1 ? job->copies - 1 : 0;
 	struct sysinfo	info;
 	uint64_t	operands, own = footprint_operands(s, &operands);
-	uint64_t	all = own + drawn_bytes(s, p) + RUNNER_LANES * answer_output_bytes(s) +
-			    area_bytes(s, p, slot, tick);
+	uint64_t	lanes = RUNNER_LANES * answer_output_bytes(s);
+	uint64_t	one = own + drawn_bytes(s, p) + lanes + area_bytes(s, p, slot, tick);
+	uint64_t	all = one + more * (own + drawn_bytes(s, p) + answer_output_bytes(s));
 
 	if (sysinfo(&info) == 0 && all > (uint64_t)info.totalram * info.mem_unit / 10 * 8)
 		return fault_set(why, ST_RUN_LIMIT,
 		    "the operands need %.1f GiB, and this machine has %.1f", (double)all / 0x1p30,
 		    (double)info.totalram * info.mem_unit / 0x1p30);
-	*bytes = all + drawn_bytes(s, NULL) - drawn_bytes(s, p) + 3 * operands * OPERAND_SPARE +
+	*bytes = one + drawn_bytes(s, NULL) - drawn_bytes(s, p) + 3 * operands * OPERAND_SPARE +
 	    REST_BYTES + PLAN_WAKE_BYTES + POLLUTION_BYTES + sizes_of_tables(slot) +
 	    2 * (slot->l1_bytes + slot->l2_bytes);
 	return ST_OK;

@@ -14,7 +14,7 @@ uint64_t	 footprint_operands(const struct spec *, uint64_t *operands);
  * Bytes that a runner and a variant may map for a spec by this plan, or by a plan that it may
  * become.  ST_RUN_LIMIT: more than this machine has.
  */
-enum status	 footprint_memory(uint64_t *bytes, const struct spec *, const struct plan *,
+enum status	 footprint_memory(uint64_t *bytes, const struct job *, const struct plan *,
 		    const struct slot *, const struct tick *, struct fault *);
 
 /* ST_INTERNAL: a driver allocates other numbers of elements than the spec has. */

@@ -30,9 +30,10 @@ objects_find(struct objects *o, const struct job *j, const struct artifacts *a,
     const char *cache_dir)
 {
 	memset(o, 0, sizeof *o);
-	return find(&o->driver, cache_dir, &a->driver) &&
+	return (j->spec.program.present || find(&o->driver, cache_dir, &a->driver)) &&
 	    find(&o->variant, cache_dir, &a->variant) &&
 	    (j->against.source == NULL || find(&o->against, cache_dir, &a->against)) &&
 	    (!j->spec.check.present || find(&o->reference, cache_dir, &a->reference)) &&
+	    (!j->spec.timing.metric.present || find(&o->metric, cache_dir, &a->metric)) &&
 	    find_padded(o, j, a, cache_dir);
 }

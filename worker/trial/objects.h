@@ -8,7 +8,7 @@
 
 /* Paths in the cache of a job's objects; "": it has no such object. */
 struct objects {
-	char	driver[4096], variant[4096], reference[4096], against[4096];
+	char	driver[4096], variant[4096], reference[4096], against[4096], metric[4096];
 	/* the variant behind a pad; the first is not used */
 	char	padded[LAYOUT_PADS][4096];
 };

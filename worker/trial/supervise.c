@@ -11,6 +11,7 @@
  * a new one, and so does the job after an `internal` one.  This file has the order of the steps;
  * they are in trial_bench.c, trial_reference.c, trial_check.c and trial_time.c.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,7 +148,11 @@ run_trial(struct trial *t)
 	    (st = plan_make(&t->plan, spec, &t->s->slot, plan_can_flush_lines(), &t->why)) != ST_OK)
 		return st;
 	t->has_plan = true;
-	if ((st = find_objects(t)) != ST_OK || (st = trial_open_bench(t)) != ST_OK)
+	if ((st = find_objects(t)) != ST_OK)
+		return st;
+	if (spec->program.present)
+		return trial_program(t);
+	if ((st = trial_open_bench(t)) != ST_OK)
 		return st;
 	if ((st = trial_make_areas(t, &t->plan)) != ST_OK)
 		return st;
@@ -165,7 +170,8 @@ run_trial(struct trial *t)
 		return st;
 	noise = st;
 	t->deadline_ns = clock_now_ns() + limit_ns;
-	st = trial_replay_audits(t);
+	if ((st = trial_replay_audits(t)) == ST_OK)
+		st = trial_take_metric(t);
 	return st != ST_OK ? st : noise;
 }
 
@@ -174,7 +180,7 @@ forget_samples(struct trial *t)
 {
 	take_release(&t->take);
 	spread_release(&t->spread);
-	t->has_samples = t->has_spread = false;
+	t->has_samples = t->has_spread = t->has_metric = false;
 }
 
 /* Audits end with the bench, as they order its lanes. */
@@ -241,8 +247,9 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 	t->compares = job->against.source != NULL;
 	s->slot.cpus = affinity_count(&s->slot, job->threads);
 	host_evidence_init(&t->host, "", s->slot.cpu);
-	if (job->threads > 1)
+	if (job->threads > 1 || job->copies > 1)
 		host_evidence_watch(&t->host, &s->slot.all);
+	t->iterations = NAN;
 	t->began_ns = clock_now_ns();
 	st = blame(t, run_twice(t));
 	if (!status_is_outcome(st))
@@ -255,6 +262,8 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 		*detail = strdup(fault_line(&t->why, line, sizeof line));
 	*report = trial_report(t, st);
 	pipeline_end_audits(&t->pipeline);
+	copies_release(&t->copies);
+	program_lane_release(&t->program);
 	forget_samples(t);
 	free(t);
 	return st;

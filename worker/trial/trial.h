@@ -3,13 +3,16 @@
 #define ASSAY_WORKER_TRIAL_TRIAL_H
 
 #include "worker/check/answer.h"
+#include "worker/chain/copies.h"
+#include "worker/chain/program_lane.h"
 #include "worker/check/checkpoint.h"
 #include "worker/evidence/range.h"
 #include "worker/plan/plan.h"
 #include "worker/plan/tick.h"
 #include "worker/take/counter.h"
 #include "worker/take/learned.h"
-#include "worker/take/looks.h"
+#include "worker/stop/looks.h"
+#include "worker/take/metric.h"
 #include "worker/take/spread.h"
 #include "worker/take/take.h"
 #include "worker/trial/objects.h"
@@ -41,6 +44,7 @@ struct supervisor {
 	struct checkpoint	 checkpoint;
 	uint64_t		 memory_bytes;	/* the bench's limit */
 	unsigned		 threads;	/* that it lets a routine have */
+	unsigned		 copies;	/* that it has lanes for */
 	enum jail_profile	 profile;	/* rights beyond the usual that it gives one */
 	uint64_t		 least_load_ns;	/* of all loads with its areas; 0: none yet */
 	/* of another process instead of one: drop, load, two checks; 0: none yet */
@@ -82,6 +86,8 @@ struct trial {
 	bool			 has_plan;
 	struct pipeline		 pipeline;	/* on the supervisor's bench */
 	const char		*path;		/* of the object on TRIAL_LANE; in objects */
+	bool			 is_variant;	/* that is: so it is on the lanes of all copies */
+	struct copies		 copies;	/* n 0: there is one */
 
 	/* results */
 	uint64_t		 setup_ns, load_ns;
@@ -103,8 +109,11 @@ struct trial {
 	unsigned		 halvings;	/* of the slot's patience, when the layouts began */
 	struct range		 range;
 	struct counters		 counters;
+	struct metric_taken	 metric;
+	bool			 has_metric;
 	struct host_evidence	 host;		/* while samples were taken */
 	uint64_t		 image_calls;	/* of the routine in a sample; 0: no image */
+	struct program_lane	 program;	/* of a job that times a whole program */
 
 	/* failure */
 	const char		*failed;		/* of two that are compared; or NULL */
@@ -117,6 +126,9 @@ const struct tick *supervisor_tick(struct supervisor *, enum clock_kind);
 const struct tick *trial_tick(struct trial *);		/* of the job's clock */
 
 /* ---- trial_bench.c ---- */
+
+/* Does this host grant the rights that the job asks for, and the slot have CPUs for its copies? */
+enum status	 trial_check_slot(struct trial *);
 
 /*
  * The bench that is there, if it serves, or a new one; the pipeline on it.
@@ -133,7 +145,7 @@ void		 trial_close_bench(struct supervisor *);	/* with all that was learnt on it
  * ► deadline_ns; of the supervisor: flush_bytes, far
  */
 enum status	 trial_make_areas(struct trial *, const struct plan *);
-/* Loaded objects are loaded anew then. objects, path ► what loading sets, too */
+/* Loaded objects are loaded anew then. objects, path, is_variant ► what loading sets, too */
 enum status	 trial_make_areas_anew(struct trial *, const struct plan *);
 
 /*
@@ -146,6 +158,12 @@ enum status	 trial_load(struct trial *, unsigned lane, const char *path);
  * objects, plan ► code_at, failed, pairs of the pipeline
  */
 enum status	 trial_load_variants(struct trial *);
+/*
+ * An object of the variant, on TRIAL_LANE or as so many copies as the job has; as trial_load.
+ * ► is_variant, too
+ */
+enum status	 trial_load_variant(struct trial *, const char *path);
+unsigned	 trial_copies(const struct trial *);	/* 1: there is one */
 void		 trial_drop(struct trial *);		/* what is loaded, on all lanes */
 unsigned	 trial_lane(const struct trial *, enum pairs_side);	/* of its process */
 /* Loads both anew for more pairs. objects ► lanes of the pipeline, path */
@@ -180,11 +198,21 @@ enum status	 trial_replay_audits(struct trial *);
 enum status	 trial_settle(struct trial *);
 void		 trial_close_plan(struct trial *);	/* if it is settled ► plan */
 
+/* ---- trial_metric.c ---- */
+
+/*
+ * What the user's evaluation library says of samples of their own; loads and drops.  Whatever fails
+ * but for a cancellation is the metric's reason to be absent.
+ * plan, objects ► metric, deadline_ns
+ */
+enum status	 trial_take_metric(struct trial *);
+
 /* ---- trial_check.c ---- */
 
 /* One untimed call; as trial_load.  ► of the supervisor: reply, the bench's output */
 enum status	 trial_run_check(struct trial *, unsigned lane);
 enum status	 trial_check_answer(struct trial *, unsigned lane);	/* ► answer, range */
+enum status	 trial_check_copies(struct trial *);	/* of the variant, each of its copies */
 enum status	 trial_check_answers(struct trial *);	/* of all that is timed ► failed, too */
 
 /* ---- trial_report.c ---- */
@@ -208,7 +236,18 @@ enum status	 trial_learn_inputs(struct trial *);
  * node, image_calls
  */
 enum status	 trial_take_time(struct trial *);
+/* ST_TOO_NOISY: too few of the samples that were taken count. */
+enum status	 trial_judge_noise(struct trial *);
 /* In several layouts; loads and drops.  plan, objects ► spread, halvings */
 enum status	 trial_take_layouts(struct trial *);
+
+/* ---- trial_program.c ---- */
+
+/*
+ * The whole trial of a job whose variant is a program.
+ * ► plan, objects, copies, program, take, host, trust in the pipeline's audit
+ */
+enum status	 trial_program(struct trial *);
+void		 trial_put_program(struct program_report *, const struct trial *);
 
 #endif

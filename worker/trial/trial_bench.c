@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "proto/base/clock.h"
+#include "worker/bench/affinity.h"
 #include "worker/bench/numa.h"
 #include "worker/bench/undefined.h"
 #include "worker/check/answer.h"
@@ -108,6 +109,7 @@ serves(const struct trial *t, uint64_t memory_bytes)
 
 	return bench_is_usable(s->bench) && strcmp(s->driver.hex, t->artifacts->driver.hex) == 0 &&
 	    memory_bytes <= s->memory_bytes && s->threads == t->job->threads &&
+	    s->copies == t->job->copies &&
 	    s->profile == t->job->profile && tables_bytes(t) <= s->tables_bytes &&
 	    bench_audit_serves(&s->audit, t->job);
 }
@@ -127,6 +129,7 @@ make_bench(struct trial *t, struct bench_config *config, uint64_t memory_bytes, 
 	config->challenge_bytes = bench_audit_prepare(&s->audit, t->job);
 	config->output_bytes = trial_output_bytes(t);
 	config->memory_bytes = memory_bytes + RUNNER_LANES * config->challenge_bytes;
+	config->copies = t->job->copies;
 	config->setup_limit_ns = SETUP_NS +
 	    SETUP_NS * (footprint_operands(&t->job->spec, &operands) >> 30);
 	if ((st = bench_new(&s->bench, config, &t->why)) != ST_OK)
@@ -134,6 +137,7 @@ make_bench(struct trial *t, struct bench_config *config, uint64_t memory_bytes, 
 	s->driver = t->artifacts->driver;
 	s->memory_bytes = memory_bytes;
 	s->threads = t->job->threads;
+	s->copies = t->job->copies;
 	s->profile = t->job->profile;
 	s->tables_bytes = config->tables_bytes;
 	t->setup_ns = clock_now_ns() - began_ns;
@@ -155,6 +159,26 @@ check_profile(struct trial *t)
 	    t->job->profile == PROFILE_IO ? "mount" : "process");
 }
 
+/* The daemon has sent the job here for its CPUs; a slot may have lost some since. */
+static enum status
+check_copies(struct trial *t)
+{
+	const unsigned	there = affinity_copies(&t->s->slot);
+
+	if (trial_copies(t) == 1 || trial_copies(t) <= there)
+		return ST_OK;
+	return fault_at(&t->why, ST_BAD_SPEC, "copies", "is %u, but this slot has %u CPU%s",
+	    t->job->copies, there, there == 1 ? "" : "s");
+}
+
+enum status
+trial_check_slot(struct trial *t)
+{
+	enum status	st = check_profile(t);
+
+	return st == ST_OK ? check_copies(t) : st;
+}
+
 enum status
 trial_open_bench(struct trial *t)
 {
@@ -170,19 +194,23 @@ trial_open_bench(struct trial *t)
 	uint64_t		 memory = 0;
 	enum status		 st;
 
-	if ((st = check_profile(t)) != ST_OK ||
+	if ((st = trial_check_slot(t)) != ST_OK ||
 	    (st = pages_check(&t->job->spec, "", &t->why)) != ST_OK ||
 	    (st = numa_choose(&t->job->spec, "", s->slot.cpu, node, &t->why)) != ST_OK)
 		return st;
-	st = footprint_memory(&memory, &t->job->spec, &t->plan, &s->slot, trial_tick(t), &t->why);
+	st = footprint_memory(&memory, t->job, &t->plan, &s->slot, trial_tick(t), &t->why);
 	if (st != ST_OK || (st = open_image(t, &config, image_path, &memory)) != ST_OK)
 		return st;
 	if (!serves(t, memory) && (st = make_bench(t, &config, memory, began_ns)) != ST_OK)
 		return st;
 	s->gate.resolution_ticks = tick->resolution_ns * tick->hz / 1e9;
-	bench_settle(s->bench, t->plan.run.dirty, node);
+	/* copies share no page: in a cache that they share each has its own operands */
+	bench_settle(s->bench, trial_copies(t) > 1 ? UINT64_MAX : t->plan.run.dirty, node,
+	    &t->job->spec);
 	pipeline_build_on(&t->pipeline, s->bench, &t->deadline_ns, t->job);
-	return ST_OK;
+	copies_release(&t->copies);
+	return trial_copies(t) > 1 ? copies_begin(&t->copies, copies_of_bench(s->bench),
+	    &t->deadline_ns, trial_copies(t), &t->why) : ST_OK;
 }
 
 /* ---- what is loaded ---- */
@@ -194,14 +222,37 @@ trial_load(struct trial *t, unsigned lane, const char *path)
 	enum status	st;
 
 	bench_expect_pace(t->s->bench, gate_best_pace(&t->s->gate));
+	if (t->compares)			/* none is told anything by its rival */
+		bench_forget_levels(t->s->bench, lane);
 	st = bench_load(t->s->bench, lane, path, t->deadline_ns, &t->s->reply);
 
 	t->load_ns = clock_now_ns() - began;
 	t->path = path;
+	t->is_variant = false;
 	if (st == ST_OK && (t->s->least_load_ns == 0 || t->load_ns < t->s->least_load_ns))
 		t->s->least_load_ns = t->load_ns;
-	if (st == ST_OK)
+	if (st == ST_OK && t->job->spec.timing.frequency_khz == 0)
 		gate_rest(&t->s->gate, t->s->reply.rest_pace, clock_now_ns());
+	return st;
+}
+
+unsigned
+trial_copies(const struct trial *t)
+{
+	return t->job->copies > 1 ? t->job->copies : 1;
+}
+
+enum status
+trial_load_variant(struct trial *t, const char *path)
+{
+	enum status	st = trial_load(t, TRIAL_LANE, path);
+
+	for (unsigned i = 1; st == ST_OK && i < trial_copies(t); i++) {
+		st = trial_load(t, runner_copy_lane(i), path);
+		if (st != ST_OK && !t->s->reply.lists_functions)
+			bench_name_copy(t->s->bench, i, &t->s->reply);
+	}
+	t->is_variant = true;
 	return st;
 }
 
@@ -222,6 +273,8 @@ trial_lane(const struct trial *t, enum pairs_side side)
 static enum status
 load_side(struct trial *t, enum pairs_side side)
 {
+	if (trial_copies(t) > 1)
+		return trial_load_variant(t, t->objects.variant);
 	return trial_load(t, trial_lane(t, side),
 	    side == PAIRS_VARIANT ? t->objects.variant : t->objects.against);
 }
@@ -288,6 +341,8 @@ trial_drop(struct trial *t)
 		bench_drop(t->s->bench, lane);
 		t->pipeline.bench[lane].lane = lane;
 	}
+	for (unsigned i = 1; i < trial_copies(t); i++)
+		bench_drop(t->s->bench, runner_copy_lane(i));
 }
 
 static bool
@@ -333,7 +388,8 @@ trial_make_areas_anew(struct trial *t, const struct plan *p)
 		return ST_OK;
 	if ((st = trial_make_areas(t, p)) != ST_OK)
 		return st;
-	st = t->compares ? load_all(t) : trial_load(t, TRIAL_LANE, t->path);
+	st = t->compares ? load_all(t) : t->is_variant ? trial_load_variant(t, t->path) :
+	    trial_load(t, TRIAL_LANE, t->path);
 	return st == ST_OK ? ST_OK : trial_fault(t);
 }
 
@@ -342,9 +398,10 @@ trial_make_areas_anew(struct trial *t, const struct plan *p)
 struct take_setting
 trial_setting_of_lane(struct trial *t)
 {
-	const struct link	*lane = &t->pipeline.lane[TRIAL_LANE];
+	const struct link	 lane = t->copies.n > 1 && t->is_variant ?
+				    copies_link(&t->copies) : t->pipeline.lane[TRIAL_LANE];
 
-	return (struct take_setting){ .orders = *lane, .samples = *lane, .clock = &take_clock_real,
+	return (struct take_setting){ .orders = lane, .samples = lane, .clock = &take_clock_real,
 	    .tick = trial_tick(t), .gate = &t->s->gate, .host = &t->host,
 	    .deadline_ns = t->deadline_ns };
 }
@@ -354,6 +411,10 @@ trial_setting(struct trial *t)
 {
 	struct take_setting	with = trial_setting_of_lane(t);
 
+	if (t->copies.n > 1 && t->is_variant) {
+		with.samples = copies_kept_link(&t->copies);
+		return with;
+	}
 	with.orders = t->pipeline.orders;
 	with.samples = t->pipeline.samples;
 	if (t->compares)

@@ -3,6 +3,7 @@
  * Are answers right?  Loaded objects are checked against the reference's outputs that the bench
  * keeps.
  */
+#include "worker/bench/affinity.h"
 #include "worker/check/answer.h"
 #include "worker/check/iterations.h"
 #include "worker/trial/trial.h"
@@ -40,9 +41,28 @@ trial_check_answer(struct trial *t, unsigned lane)
 	return answer_verdict(&t->answer, &t->why);
 }
 
+enum status
+trial_check_copies(struct trial *t)
+{
+	const unsigned	n = trial_copies(t);
+	struct fault	why;
+	enum status	st = ST_OK;
+
+	for (unsigned i = 0; st == ST_OK && i < n; i++) {
+		st = trial_check_answer(t, runner_copy_lane(i));
+		why = t->why;
+		if (st != ST_OK && n > 1)
+			fault_set(&t->why, st, "copy %u on CPU %d: %s", i,
+			    affinity_of_copy(&t->s->slot, i), why.text);
+	}
+	return st;
+}
+
 static enum status
 check_side(struct trial *t, enum pairs_side side)
 {
+	if (trial_copies(t) > 1)
+		return trial_check_copies(t);
 	return trial_blame(t, side, trial_check_answer(t, trial_lane(t, side)));
 }
 

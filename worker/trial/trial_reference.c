@@ -64,11 +64,14 @@ trial_begin_audits(struct trial *t)
 	return st == ST_OK && t->compares ? begin_audit(t, PAIRS_AGAINST) : st;
 }
 
+/* An expression is the spec's, and a compiler may well leave a loop out. */
 static enum status
 judge_audit(struct trial *t, enum pairs_side side)
 {
+	const double	claimed = t->job->spec.iterations_returned ? t->iterations : 0;
+
 	return trial_blame(t, side, job_audit_judge(&t->pipeline.audit[side], &t->take, t->job,
-	    gate_best_pace(&t->s->gate), &t->why));
+	    gate_best_pace(&t->s->gate), claimed, &t->why));
 }
 
 enum status

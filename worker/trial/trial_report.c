@@ -4,7 +4,6 @@
  * this file has the samples, the technique, and the order of all.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "proto/base/clock.h"
 #include "proto/driver/driver.h"
@@ -18,7 +17,9 @@
 #include "worker/plan/rotation.h"
 #include "worker/quiet/gate_report.h"
 #include "worker/spawn/containment.h"
+#include "worker/taken/pace.h"
 #include "worker/trial/trial.h"
+#include "worker/trial/trial_copies.h"
 
 enum { MAX_GUARDS = 4 };
 #define QUIET_EVERY_NS	1000000000u
@@ -120,10 +121,11 @@ put_places(struct samples *out, const struct take *k)
 }
 
 static bool
-put_samples(struct samples *out, const struct take *k)
+put_samples(struct samples *out, const struct take *k, bool compares)
 {
+	/* that a forged side took nothing is a time of it, not a reading that is missing */
 	return put_list(&out->ns, k, ns_of, false) &&
-	    put_list(&out->against_ns, k, against_of, true) && put_ticks(&out->ticks, k) &&
+	    put_list(&out->against_ns, k, against_of, !compares) && put_ticks(&out->ticks, k) &&
 	    put_list(&out->canary, k, canary_of, true) && put_list(&out->pace, k, pace_of, true) &&
 	    put_list(&out->slowness, k, slowness_of, true) &&
 	    put_list(&out->memory, k, memory_of, true) && put_processes(&out->process, k) &&
@@ -150,6 +152,8 @@ data_word(const struct spec *s)
 {
 	if (s->checkpoint != NULL)
 		return "captured";
+	if (s->program.present)
+		return "given";
 	for (size_t i = 0; i < s->routine.nparams; i++)
 		if (s->args[i].is_operand && (s->args[i].operand.init.kind == INIT_DATA ||
 		    spec_is_filled(s, i)))
@@ -277,8 +281,10 @@ put_cpus(struct sample_technique *out, const struct trial *t)
 	cpu_set_t	cpus;
 	size_t		n = 0;
 
-	affinity_cpus(&t->s->slot, t->job->threads, &cpus);
 	out->cpu = t->s->slot.cpu;
+	if (t->copies.n > 1)
+		return trial_put_copies_cpus(&out->cpus, t);
+	affinity_cpus(&t->s->slot, t->job->threads, &cpus);
 	if (!shape_sizes_make(&out->cpus, (size_t)CPU_COUNT(&cpus)))
 		return false;
 	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
@@ -311,7 +317,7 @@ put_sampling(struct sample_technique *out, struct trial *t)
 	out->awake = p->run.awake;
 	out->sampling = sampling_word(&t->job->spec.timing, k);
 	out->overhead_ns = tick_ns(tick, k->overhead_ticks);
-	out->overhead_subtracted = !p->difference;
+	out->overhead_subtracted = plan_subtracts(p);
 	out->empty_call_ns = tick_ns(tick, k->empty_ticks) / (double)p->run.calls;
 	out->has_serialised = p->run.calls > 1;
 	out->serialised = plan_has_fences(p);
@@ -322,8 +328,10 @@ put_sampling(struct sample_technique *out, struct trial *t)
 	out->canary = k->canary_off != NULL ? k->canary_off : "on";
 	out->numa_node = plan_is_challenge(p) ? NODE_UNKNOWN : t->node;
 	out->has_interval = p->interval != 0;
-	out->interval = (struct interval_report){ p->interval, isfinite(k->width) && k->width > 0 ?
-	    k->width : NAN };
+	out->interval = (struct interval_report){ p->interval,
+	    isfinite(k->width) ? k->width : NAN };
+	if (t->copies.n > 1)
+		out->copies = t->copies.n;
 	return !k->pinned || put_cpus(out, t);
 }
 
@@ -534,7 +542,7 @@ put_sample_evidence(struct sample_evidence *out, struct trial *t)
 		out->warm_ns = k->warm_ns;
 		out->cold_over_warm = least_ns(k) / k->warm_ns;
 	}
-	return put_proof(out, t);
+	return put_proof(out, t) && trial_put_skew(out, t);
 }
 
 static bool
@@ -552,6 +560,8 @@ put_evidence(struct evidence *out, struct trial *t, struct report_words *words)
 	if (!range_report(&t->range, &t->job->spec, words->range, &out->range, &out->has_range))
 		return false;
 	out->is_sampled = t->has_samples;
+	if ((out->has_program = t->has_samples && t->job->spec.program.present))
+		trial_put_program(&out->program, t);
 	return !t->has_samples || put_sample_evidence(&out->sample, t);
 }
 
@@ -622,6 +632,8 @@ put_findings(struct findings *out, struct trial *t, struct report_words *words)
 		answer_report(&t->answer, words->got, words->want, &out->check);
 	if (t->has_samples)
 		out->trust = audit_trust_word(weakest_of(t)->trust);
+	if (t->has_metric && !metric_report(&t->metric, t->iterations, &out->metrics))
+		return false;
 	return (!t->has_plan || put_technique(&out->technique, t)) &&
 	    counter_report(&t->counters, &out->counters) && put_evidence(&out->evidence, t, words);
 }
@@ -639,6 +651,16 @@ put_quiet(struct report *r, struct supervisor *s, const struct tick *tick)
 	r->quiet = gate_state_of(&s->gate, tick, now_ns);
 }
 
+/* NaN: not known. */
+static double
+core_ghz(struct trial *t)
+{
+	const double	ghz = t->has_samples && !plan_is_challenge(&t->plan) ?
+			    pace_ghz(&t->take, &t->s->gate, supervisor_tick(t->s, CLK_AUTO)) : 0;
+
+	return ghz > 0 ? ghz : NAN;
+}
+
 char *
 trial_report(struct trial *t, enum status outcome)
 {
@@ -652,11 +674,13 @@ trial_report(struct trial *t, enum status outcome)
 	r.run_ms = (double)(clock_now_ns() - t->began_ns) / 1e6;
 	r.artifact_missing = t->artifact_missing;
 	r.iterations = t->iterations > 0 ? t->iterations : NAN;
+	r.core_ghz = core_ghz(t);
 	r.bound_ns = t->take.raced ? t->take.bound_ns : NAN;
 	r.canary = gate_canary_report(&t->s->gate, tick);
 	put_quiet(&r, t->s, tick);
 	done = put_findings(&r.found, t, &words) &&
-	    (!t->has_samples || put_samples(&r.samples, &t->take));
+	    (!t->has_samples || (put_samples(&r.samples, &t->take, t->compares) &&
+	    trial_put_cores(&r.cores, t)));
 	if ((r.has_comparison = has_comparison(t, outcome)))
 		put_comparison(&r.comparison, t);
 	if (done && (r.has_layout = t->has_samples))

@@ -63,14 +63,14 @@ succeed(struct succession *s)
 	uint64_t	 load_ns = t->load_ns;
 	enum status	 st;
 
-	if ((st = trial_check_answer(t, TRIAL_LANE)) != ST_OK)
+	if ((st = trial_check_copies(t)) != ST_OK)
 		return st;
-	bench_drop(t->s->bench, TRIAL_LANE);
-	if (trial_load(t, TRIAL_LANE, t->path) != ST_OK)
+	trial_drop(t);
+	if (trial_load_variant(t, t->path) != ST_OK)
 		return trial_fault(t);
 	t->load_ns = load_ns;
 	t->plan.run.stack_offset = layout_stack(&s->dice);
-	if ((st = trial_check_answer(t, TRIAL_LANE)) == ST_OK)
+	if ((st = trial_check_copies(t)) == ST_OK)
 		see_renewal(t->s, clock_now_ns() - began_ns);
 	return st;
 }
@@ -255,8 +255,7 @@ see_lodging(struct trial *t)
 enum status
 trial_take_time(struct trial *t)
 {
-	const struct take	*k = &t->take;
-	enum status		 st;
+	enum status	st;
 
 	if (trial_blame(t, PAIRS_VARIANT, trial_settle(t)) != ST_OK)
 		return trial_fault(t);
@@ -272,8 +271,14 @@ trial_take_time(struct trial *t)
 		return fault_at(&t->why, ST_BAD_SPEC, "spec.checkpoint",
 		    "the image does not call \"%s\" between "
 		    "assay_enter_checkpoint and assay_stop_checkpoint", t->job->spec.routine.name);
-	if ((st = count_events(t)) != ST_OK)
-		return st;
+	return (st = count_events(t)) != ST_OK ? st : trial_judge_noise(t);
+}
+
+enum status
+trial_judge_noise(struct trial *t)
+{
+	const struct take	*k = &t->take;
+
 	if (!take_is_noisy(k))
 		return ST_OK;
 	if (k->memory_failed)

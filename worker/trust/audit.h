@@ -169,7 +169,7 @@ double		 audit_median_ns(const struct audit *);
 
 /*
  * What a result says of its time per call, and by what its rounds' clock was slower than the best
- * (worker/take/pace.h).
+ * (worker/taken/pace.h).
  */
 struct audit_claim {
 	double		 median_ns;
@@ -179,6 +179,7 @@ struct audit_claim {
 						 * not known */
 	double		 fresh_times;	/* the reference's audits, by its repeated calls */
 	double		 flops, bytes;		/* of a call; 0 where no formula was given */
+	double		 iterations;		/* of a call; 0: not known */
 	unsigned	 threads;
 	bool		 is_compared;	/* a rival gains if it is too long */
 };

@@ -9,6 +9,8 @@
 /* Beyond any core: more than ten times the fastest at the time of writing. */
 #define FLOPS_PER_NS	16384.0
 #define BYTES_PER_NS	4096.0
+/* Eight instructions a cycle at 8 GHz, each with 512 bits. */
+#define ITERATIONS_PER_NS	32768.0
 /*
  * A call on inputs that it has seen may be faster because branches were learnt, each of which costs
  * twenty cycles otherwise.  Nothing honest is faster by this.
@@ -153,6 +155,11 @@ audit_contradiction(const struct audit *a, const struct audit_claim *c, char *wo
 		snprintf(words, bytes,
 		    "it claims %.3g ns a call, faster than any machine: %.3g flops, %.3g bytes",
 		    c->median_ns, c->flops, c->bytes);
+		return words;
+	}
+	if (c->iterations / ns > ITERATIONS_PER_NS * threads) {
+		snprintf(words, bytes, "it claims %.3g ns for %.15g iterations, more than any "
+		    "core can retire, even of one bit each", c->median_ns, c->iterations);
 		return words;
 	}
 	if (audit_good_rounds(a) >= AUDIT_ROUNDS / 2 && audit_is_beyond_learning(a, c)) {

@@ -17,6 +17,8 @@ bench_audit_unwanted(const struct job *job)
 		return "audits do not see what a call leaves in its files";
 	if (job->profile == PROFILE_FORK)
 		return "audits do not see what other processes of a call do";
+	if (job->copies > 1)
+		return "a copy's challenge would be timed without the others beside it";
 	if (job->against.source != NULL && job->threads > 1)
 		return "a thread of one could forge what the other is measured by";
 	if (job->spec.timing.layout == LAYOUT_RANDOM)

@@ -272,11 +272,13 @@ is_normalised(const struct take *k)
 }
 
 static struct audit_claim
-claim_of(const struct job_audit *j, const struct take *k, const struct job *job, uint32_t best_pace)
+claim_of(const struct job_audit *j, const struct take *k, const struct job *job, uint32_t best_pace,
+    double iterations)
 {
 	const struct bench_audit *b = j->of_bench;
 	struct audit_claim	c = { .fresh_times = b->call_ns > 0 ? b->fresh_ns / b->call_ns : 0,
 				    .flops = job->spec.flops_count, .bytes = job->spec.bytes_count,
+				    .iterations = iterations > 0 ? iterations : 0,
 				    .threads = job->threads, .best_pace = best_pace };
 	enum estimator		 e = timing_estimator(&job->spec.timing, is_normalised(k));
 	double			 least;
@@ -379,7 +381,7 @@ judge_verified(struct job_audit *j)
 
 enum status
 job_audit_judge(struct job_audit *j, const struct take *k, const struct job *job,
-    uint32_t best_pace, struct fault *why)
+    uint32_t best_pace, double iterations, struct fault *why)
 {
 	struct audit_claim	claim;
 	bool			confirmed = true;
@@ -387,7 +389,7 @@ job_audit_judge(struct job_audit *j, const struct take *k, const struct job *job
 
 	if (j->verifies && j->on)
 		return judge_verified(j);
-	claim = claim_of(j, k, job, best_pace);
+	claim = claim_of(j, k, job, best_pace, iterations);
 	if (j->on && (st = confirm(j, &claim, &confirmed)) != ST_OK)
 		return fault_set(why, st, "%s", j->reply.words);
 	if (audit_contradiction(&j->audit, &claim, j->words, sizeof j->words) != NULL) {

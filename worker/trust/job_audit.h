@@ -5,7 +5,7 @@
 #include "proto/wire/report.h"
 #include "worker/chain/pairs.h"
 #include "worker/plan/plan.h"
-#include "worker/take/taken.h"
+#include "worker/taken/taken.h"
 #include "worker/trust/bench_audit.h"
 
 /*
@@ -51,10 +51,11 @@ enum status	 job_audit_take(struct job_audit *, struct take *, const struct plan
 
 /*
  * The variant is still loaded, its samples are taken: do audits confirm them?  best_pace: of the
- * core at rest, in ticks; 0: not known.  ST_SUSPECT with words: they contradict them.
+ * core at rest, in ticks; 0: not known.  iterations: that a call claims; 0: none.  ST_SUSPECT with
+ * words: they contradict them.
  */
 enum status	 job_audit_judge(struct job_audit *, const struct take *, const struct job *,
-		    uint32_t best_pace, struct fault *);
+		    uint32_t best_pace, double iterations, struct fault *);
 
 /* The variant is gone; must the reference be loaded instead, to answer its challenges? */
 bool		 job_audit_needs_reference(const struct job_audit *);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "client/print/format.h"
 #include "client/print/member.h"
 
-enum { PATIENCE_S = 1, MANY = 200, TEXT_BYTES = 96, TYPED_BYTES = 256 };
+enum { PATIENCE_S = 1, MANY = 200, TEXT_BYTES = 96 };
 
 void
 candidates_put(const struct candidates *c, const char *word, const char *text)
@@ -106,9 +107,13 @@ is_kind(const char *name, size_t bytes, const char *kind)
 void
 candidates_put_kind(const struct candidates *c, const char *name, size_t bytes)
 {
-	static const char *const	files[] = { "FILE", "PATH", "SCRIPT", NULL };
+	static const char *const	files[] = { "FILE", "PATH", "SCRIPT", "PROGRAM", "KERNEL",
+					    NULL };
+	const size_t			before = strcspn(name, ".");
 
-	if (memchr(name, '.', bytes) != NULL && !is_kind(name, bytes, "ID")) {
+	if (bytes > 3 && strncmp(name + bytes - 3, "...", 3) == 0)
+		bytes -= 3;
+	if (before < bytes && isalpha((unsigned char)name[before + 1])) {
 		put_files(name, bytes);
 		return;
 	}

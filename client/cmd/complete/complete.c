@@ -9,6 +9,7 @@
 
 #include "client/cmd/complete/candidates.h"
 #include "client/cmd/complete/complete.h"
+#include "client/cmd/complete/served.h"
 #include "client/cmd/complete/values.h"
 
 /* The command line as far as it has been read. */
@@ -22,6 +23,7 @@ struct line {
 	size_t				 narguments;
 	struct cli			 cli;		/* which daemon to ask */
 	bool				 is_lost;	/* there is no such command */
+	struct served			 served;
 };
 
 /* ---- tables ---- */
@@ -35,17 +37,21 @@ take_options(void *arg, const struct cli_option *options, size_t n)
 	l->noptions = n;
 }
 
-/* The flags of serve are assayd's: it has no table. */
+/* `first`: the first argument, on which a command's table may depend; NULL: none yet. */
 static void
-describe(struct line *l, const struct cli_command *command)
+describe(struct line *l, const struct cli_command *command, const char *first)
 {
 	static char	 help[] = "--help";
-	char		*words[] = { (char *)(uintptr_t)command->name, help, NULL };
+	char		*name = (char *)(uintptr_t)command->name;
+	char		*words[] = { name, first != NULL ? (char *)(uintptr_t)first : help,
+	    first != NULL ? help : NULL, NULL };
 	struct cli	 cli = { .describe = take_options, .describe_arg = l };
 
 	l->noptions = 0;
-	if (strcmp(command->name, "serve") != 0)
-		(void)command->run(command, &cli, 2, words);
+	if (strcmp(command->name, "serve") == 0)
+		l->noptions = served_options(&l->served, l->options);
+	else
+		(void)command->run(command, &cli, first != NULL ? 3 : 2, words);
 }
 
 static const struct cli_command *
@@ -104,9 +110,10 @@ read_word(struct line *l, const char *word)
 	} else if (word[0] == '-' && word[1] != '\0') {
 		read_option(l, word);
 	} else if (l->command != NULL) {
-		l->first = l->narguments++ == 0 ? word : l->first;
+		if (l->narguments++ == 0)
+			describe(l, l->command, l->first = word);
 	} else if ((l->command = command_named(l->commands, word)) != NULL) {
-		describe(l, l->command);
+		describe(l, l->command, NULL);
 	} else {
 		l->is_lost = true;
 	}
@@ -114,10 +121,17 @@ read_word(struct line *l, const char *word)
 
 /* ---- the last word ---- */
 
+/* --state is a directory of serve, and a word of sweep list. */
+static const char *
+value_of(const struct cli_option *o, size_t n)
+{
+	return strcmp(o->argument, "DIR") != 0 ? values_of_option(o->name, n) : NULL;
+}
+
 static void
 put_values(struct candidates *c, const struct cli_option *o)
 {
-	const char	*comma = strrchr(c->typed, ','), *value = values_of_option(o->name, 0);
+	const char	*comma = strrchr(c->typed, ','), *value = value_of(o, 0);
 
 	if (value == NULL) {
 		candidates_put_kind(c, o->argument, strlen(o->argument));
@@ -127,7 +141,7 @@ put_values(struct candidates *c, const struct cli_option *o)
 		c->kept_bytes += (size_t)(comma + 1 - c->typed);
 		c->typed = comma + 1;
 	}
-	for (size_t n = 0; (value = values_of_option(o->name, n)) != NULL; n++)
+	for (size_t n = 0; (value = value_of(o, n)) != NULL; n++)
 		candidates_put(c, value, NULL);
 }
 
@@ -233,7 +247,7 @@ complete(const struct cli_command *commands, char **words, size_t n)
 	struct candidates		 c = { &l.cli, current, 0, current };
 	const struct cli_option		*o;
 
-	describe(&l, command_named(commands, "version"));	/* the global options */
+	describe(&l, command_named(commands, "version"), NULL);	/* the global options */
 	for (size_t i = 0; i + 1 < n; i++)
 		read_word(&l, words[i]);
 	if (l.is_lost)

@@ -37,12 +37,17 @@ whens(size_t n)
 /* Lists that have no other home; each ends with NULL. */
 static const char *const	contexts[] = { "cold", "warm", NULL };
 static const char *const	orders[] = { "id", "newest", "fastest", NULL };
+static const char *const	elements[] = { "float", "double", "int", "char", NULL };
+static const char *const	infos[] = { "iteration", "function", "raw", NULL };
+static const char *const	units[] = { "ns", "cycles", "auto", NULL };
+static const char *const	levels[] = { "L1", "L2", "L3", "memory", NULL };
+static const char *const	machines[] = { "x86_64", "aarch64", NULL };
 static const char *const	states[] = { "arriving", "active", "done", "cancelled", NULL };
 static const char *const	formats[] = {
 	"kernel-tuner", "t4", "t4-1.1", "csv", "ndjson", "markdown", "lnt", "bencher", NULL
 };
 static const char *const	compilers[] = {
-	"gcc", "clang", "g++", "clang++", "gfortran", NULL
+	"gcc", "clang", "clang-inproc", "tcc", "g++", "clang++", "gfortran", NULL
 };
 
 static const struct {
@@ -54,9 +59,13 @@ static const struct {
 	{ "color", whens, NULL },
 	{ "compiler", NULL, compilers },
 	{ "context", NULL, contexts },
+	{ "data-size", NULL, elements },
 	{ "format", NULL, formats },
 	{ "flush", values_of_flushes, NULL },
+	{ "info", NULL, infos },
 	{ "layout", values_of_layouts, NULL },
+	{ "levels", NULL, levels },
+	{ "machine", NULL, machines },
 	{ "objective", objectives, NULL },
 	{ "order", NULL, orders },
 	{ "over", overs, NULL },
@@ -64,6 +73,8 @@ static const struct {
 	{ "status", outcomes, NULL },
 	{ "strategy", strategy_name, NULL },
 	{ "trust", values_of_tiers, NULL },
+	{ "unit", NULL, units },
+	{ "visibility", values_of_readers, NULL },
 };
 
 const char *

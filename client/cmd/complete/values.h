@@ -12,5 +12,6 @@ const char	*values_of_clocks(size_t n);
 const char	*values_of_flushes(size_t n);
 const char	*values_of_tiers(size_t n);
 const char	*values_of_layouts(size_t n);
+const char	*values_of_readers(size_t n);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "client/cmd/complete/values.h"
 #include "proto/spec/spec.h"
+#include "proto/spec/words.h"
 
 /* The names of enumerators; past the last they are "?". */
 static const char *
@@ -33,4 +34,10 @@ const char *
 values_of_layouts(size_t n)
 {
 	return unless_unknown(layout_kind_name((enum layout_kind)n));
+}
+
+const char *
+values_of_readers(size_t n)
+{
+	return words_visibility[n];
 }

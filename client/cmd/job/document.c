@@ -119,7 +119,8 @@ document_language(const char *path)
 bool
 document_is_binary(const char *language)
 {
-	return strcmp(language, "object") == 0 || strcmp(language, "shared") == 0;
+	return strcmp(language, "object") == 0 || strcmp(language, "shared") == 0 ||
+	    strcmp(language, "program") == 0;
 }
 
 /* The line of the first byte that is not UTF-8, or is NUL. */

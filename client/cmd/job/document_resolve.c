@@ -152,6 +152,8 @@ static enum status
 resolve_spec(json_t *spec, const char *from, struct fault *why)
 {
 	json_t		*reference = json_object_get(json_object_get(spec, "check"), "reference");
+	json_t		*metric = json_object_get(json_object_get(spec, "timing"), "metric");
+	json_t		*library = json_object_get(metric, "library");
 	enum status	 st;
 
 	if ((st = resolve_setup(spec, from, why)) != ST_OK)
@@ -159,8 +161,10 @@ resolve_spec(json_t *spec, const char *from, struct fault *why)
 	if ((st = resolve_members(json_object_get(spec, "args"), "init", "args", resolve_init,
 	    from, why)) != ST_OK)
 		return st;
-	st = resolve_variant(reference, from, false, why);
-	return st == ST_OK ? ST_OK : fault_within(why, "check.reference");
+	if ((st = resolve_variant(reference, from, false, why)) != ST_OK)
+		return fault_within(why, "check.reference");
+	st = resolve_variant(library, from, false, why);
+	return st == ST_OK ? ST_OK : fault_within(why, "timing.metric.library");
 }
 
 static enum status

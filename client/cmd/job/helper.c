@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,41 +67,48 @@ read_fault(const char *program, const json_t *doc, int code, struct fault *why)
 	return st;
 }
 
+/* Its exit code, as a shell has it. */
+static int
+end_of(FILE *from, pid_t pid)
+{
+	int	status = 0;
+
+	(void)fclose(from);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 static enum status
 read_document(const char *program, FILE *from, pid_t pid, json_t **out,
     struct fault *why)
 {
 	json_t	*doc = json_loadf(from, 0, NULL);
-	int	 status = 0;
+	int	 code = end_of(from, pid);
 
-	(void)fclose(from);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		continue;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && doc != NULL) {
+	if (code == 0 && doc != NULL) {
 		*out = doc;
 		return ST_OK;
 	}
-	(void)read_fault(program, doc, WIFEXITED(status) ? WEXITSTATUS(status) :
-	    128 + WTERMSIG(status), why);
+	(void)read_fault(program, doc, code, why);
 	json_decref(doc);
 	return why->status;
 }
 
-enum status
-helper_run(const struct helper *h, bool is_silent, json_t **out, struct fault *why)
+/* Its standard output. */
+static enum status
+start(const struct helper *h, bool is_silent, FILE **from, pid_t *pid, struct fault *why)
 {
-	int	 ends[2];
-	pid_t	 pid;
-	FILE	*from;
+	int	ends[2];
 
 	if (pipe(ends) != 0)
 		return fault_set(why, ST_IO, "pipe: %s", strerror(errno));
-	if ((pid = fork()) < 0) {
+	if ((*pid = fork()) < 0) {
 		(void)close(ends[0]);
 		(void)close(ends[1]);
 		return fault_set(why, ST_IO, "fork: %s", strerror(errno));
 	}
-	if (pid == 0) {
+	if (*pid == 0) {
 		(void)close(ends[0]);
 		if (dup2(ends[1], 1) >= 0 &&
 		    (!is_silent || freopen("/dev/null", "w", stderr) != NULL))
@@ -110,9 +116,40 @@ helper_run(const struct helper *h, bool is_silent, json_t **out, struct fault *w
 		_exit(status_exit_code(ST_IO));
 	}
 	(void)close(ends[1]);
-	if ((from = fdopen(ends[0], "r")) == NULL) {
+	if ((*from = fdopen(ends[0], "r")) == NULL) {
 		(void)close(ends[0]);
 		return fault_set(why, ST_NOMEM, "%s", h->words[0]);
 	}
-	return read_document(h->words[0], from, pid, out, why);
+	return ST_OK;
+}
+
+enum status
+helper_run(const struct helper *h, bool is_silent, json_t **out, struct fault *why)
+{
+	FILE		*from;
+	pid_t		 pid;
+	enum status	 st = start(h, is_silent, &from, &pid, why);
+
+	return st == ST_OK ? read_document(h->words[0], from, pid, out, why) : st;
+}
+
+enum status
+helper_run_lines(const struct helper *h, json_t **list, int *code, struct fault *why)
+{
+	json_t		*document;
+	FILE		*from;
+	pid_t		 pid;
+	enum status	 st = start(h, false, &from, &pid, why);
+
+	*list = NULL;
+	*code = 0;
+	if (st != ST_OK)
+		return st;
+	*list = json_array();
+	while ((document = json_loadf(from, JSON_DISABLE_EOF_CHECK, NULL)) != NULL)
+		(void)json_array_append_new(*list, document);
+	if (!feof(from))
+		st = fault_set(why, ST_INTERNAL, "%s: printed what is no JSON", h->words[0]);
+	*code = end_of(from, pid);
+	return st;
 }

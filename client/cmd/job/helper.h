@@ -27,4 +27,10 @@ void		 helper_release(struct helper *);	/* zeroed memory is fine */
  */
 enum status	 helper_run(const struct helper *, bool is_silent, json_t **, struct fault *);
 
+/*
+ * The same of a program that prints a document a line: a list of them.  If it fails, it has said so
+ * on standard error; `code` gets its exit code, and is 0 otherwise.  ST_OK: it ran.
+ */
+enum status	 helper_run_lines(const struct helper *, json_t **list, int *code, struct fault *);
+
 #endif

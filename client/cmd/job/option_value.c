@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "client/cmd/job/option_value.h"
+#include "proto/spec/spec.h"
 
 json_t *
 option_value(const char *text)
@@ -45,6 +46,13 @@ option_flags(json_t *flags, const char *text)
 		text += n;
 	}
 	return 0;
+}
+
+void
+option_visibility(json_t *document, const char *readers)
+{
+	if (readers != NULL && document != NULL)
+		(void)json_object_set_new(document, "visibility", spec_read_visibility(readers));
 }
 
 void

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "client/cmd/job/option_value.h"
 #include "client/cmd/job/time_axes.h"
-#include "proto/spec/points.h"
+#include "proto/sweep/points.h"
 #include "proto/spec/spec.h"
 
 enum { NAME_BYTES = 256 };

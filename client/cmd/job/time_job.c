@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "client/cmd/job/document.h"
@@ -246,6 +244,7 @@ time_job_base(struct time_choice *c, const char *path, json_t **base,
 		(void)fault_within(why, path);
 	else if ((st = as_job(base, path, why)) == ST_OK)
 		st = choose(json_object_get(*base, "spec"), c, notes, bytes, why);
+	option_visibility(*base, c->readers);
 	(void)json_object_del(*base, "key");	/* a new time is wanted, not an old result */
 	if (st != ST_OK) {
 		json_decref(*base);

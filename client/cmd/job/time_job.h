@@ -17,13 +17,15 @@ struct time_choice {
 	struct cli_list	 with, includes, libraries;	/* files and folders beside a source */
 	struct cli_list	 new_params;			/* of params: absent from the file */
 	const char	*compiler, *context, *reference, *name, *flush, *clock, *layout, *trust;
-	int64_t		 samples, calls, layouts;
+	const char	*readers;			/* a visibility */
+	int64_t		 samples, calls, layouts, copies;
 	bool		 difference;
 	bool		 stored;	/* a stored result of the same will do */
 	double		 interval;			/* 0: as in the spec */
 	double		 race_ns;			/* below 0: as in the file */
 };
-#define TIME_AS_SPECIFIED	{ .samples = -1, .calls = -1, .layouts = -1, .race_ns = -1 }
+#define TIME_AS_SPECIFIED	{ .samples = -1, .calls = -1, .layouts = -1, \
+	.copies = -1, .race_ns = -1 }
 
 /*
  * Options for building and timing that several commands have: TIME_SHARED_OPTIONS of them into
@@ -35,8 +37,8 @@ void		 time_job_build_options(struct time_choice *, struct cli_option *to);
 void		 time_job_release(struct time_choice *);
 
 /*
- * A spec or a whole job, from a file, as { "spec": …, … }, with the choice put in.  New reference.
- * `notes` gets remarks for the user, at most `bytes`; "": none.
+ * A spec or a whole job, from a file, as an object with "spec", with the choice put in.  New
+ * reference.  `notes` gets remarks for the user, at most `bytes`; "": none.
  */
 enum status	 time_job_base(struct time_choice *, const char *path, json_t **base,
 		    char *notes, size_t bytes, struct fault *);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "client/cmd/job/document.h"
@@ -126,6 +125,7 @@ choose(const struct tune_choice *c, json_t *sweep, struct fault *why)
 	    object_in(object_in(sweep, "template"), "defines"), "-D", why)) != ST_OK)
 		return st;
 	put_flags(sweep, &c->flags);
+	option_visibility(sweep, c->readers);
 	if (c->compiler != NULL)
 		(void)json_object_set_new(object_in(sweep, "template"), "compiler",
 		    json_string(c->compiler));

@@ -10,6 +10,7 @@
 struct tune_choice {
 	const char	*spec, *contexts, *compiler;	/* contexts: "cold,warm" */
 	const char	*script;			/* of transformations; NULL: none */
+	const char	*readers;			/* a visibility; NULL: as in the sweep */
 	struct cli_list	 params, space, where, defines, flags;
 	bool		 is_quiet;			/* no remarks */
 };

@@ -32,6 +32,8 @@ options_of_space(struct tune_options *o, struct cli_option *to)
 		  0 },
 		{ '\0', "context", CLI_TEXT, &o->choice.contexts, "A,B",
 		  "cold, warm, or bytes to flush; several: timed in each", 0, 0 },
+		{ '\0', "visibility", CLI_TEXT, &o->choice.readers, "READERS",
+		  "who may read the sources: private, all, or users' names: alice,bob", 0, 0 },
 	};
 
 	memcpy(to, table, sizeof table);

@@ -54,7 +54,7 @@ print(const struct cli *cli, const char *file, const struct study *study,
 		(void)json_array_append_new(list, studied_json(&s[i]));
 	o = json_pack("{s:s, s:I, s:f, s:o}", "file", file, "points", (json_int_t)study->points,
 	    "optimum_ns", study->optimum, "strategies", list);
-	st = cli->ndjson ? output_line(o, why) : output_document(o, why);
+	st = output_json(cli, o, why);
 	json_decref(o);
 	return st;
 }

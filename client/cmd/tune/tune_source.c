@@ -168,19 +168,35 @@ is_listed(const json_t *compilers, size_t before, const char *id)
 	return false;
 }
 
+/* Its objects are those of the clang that it is. */
+static bool
+is_twin_of_clang(const json_t *compilers, const json_t *one)
+{
+	const json_t	*other;
+	size_t		 i;
+
+	if (strcmp(member_text(one, "name"), "clang-inproc") != 0)
+		return false;
+	json_array_foreach(compilers, i, other)
+		if (other != one && json_equal(json_object_get(other, "version"),
+		    json_object_get(one, "version")))
+			return true;
+	return false;
+}
+
 /* Without a choice of the user's: all compilers for C, plainly and for this CPU alone. */
 static void
 put_compilers(const struct tune_choice *c, const json_t *host, json_t *sweep)
 {
-	const json_t	*one;
+	const json_t	*one, *all = json_object_get(host, "compilers");
 	json_t		*names = json_array();
 	size_t		 i;
 
-	json_array_foreach(json_object_get(host, "compilers"), i, one) {
+	json_array_foreach(all, i, one) {
 		const char	*name = member_text(one, "name");
 
-		if (strchr(name, '+') == NULL && !is_listed(json_object_get(host, "compilers"), i,
-		    member_text(one, "id")) && (strncmp(name, "gcc", 3) == 0 ||
+		if (strchr(name, '+') == NULL && !is_listed(all, i, member_text(one, "id")) &&
+		    !is_twin_of_clang(all, one) && (strncmp(name, "gcc", 3) == 0 ||
 		    strncmp(name, "clang", 5) == 0))
 			(void)json_array_append(names, json_object_get(one, "name"));
 	}

@@ -54,6 +54,6 @@ saw(struct strategy *s, const struct point *p, double value)
 }
 
 const struct strategy_kind	strategy_annealing = {
-	.name = "annealing", .text = "simulated annealing",
+	.name = "annealing",
 	.bytes = sizeof(struct annealing), .next = next, .saw = saw,
 };

@@ -26,6 +26,6 @@ next(struct strategy *s, struct point *p)
 }
 
 const struct strategy_kind	strategy_exhaustive = {
-	.name = "exhaustive", .text = "every point, in the order of a sweep",
+	.name = "exhaustive",
 	.bytes = sizeof(struct exhaustive), .next = next,
 };

@@ -86,6 +86,6 @@ saw(struct strategy *s, const struct point *p, double value)
 }
 
 const struct strategy_kind	strategy_genetic = {
-	.name = "genetic", .text = "a genetic algorithm",
+	.name = "genetic",
 	.bytes = sizeof(struct genetic), .next = next, .saw = saw,
 };

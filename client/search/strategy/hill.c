@@ -77,6 +77,6 @@ saw(struct strategy *s, const struct point *p, double value)
 }
 
 const struct strategy_kind	strategy_hill = {
-	.name = "hill", .text = "hill climbing with restarts",
+	.name = "hill",
 	.bytes = sizeof(struct hill), .next = next, .saw = saw,
 };

@@ -279,6 +279,6 @@ next(struct strategy *s, struct point *p)
 }
 
 const struct strategy_kind	strategy_model = {
-	.name = "model", .text = "a Gaussian process: the most improvement to be expected",
+	.name = "model",
 	.bytes = sizeof(struct model), .next = next,
 };

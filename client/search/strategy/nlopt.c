@@ -13,7 +13,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdlib.h>
 
 #include <nlopt.h>
 
@@ -207,18 +206,18 @@ saw(struct strategy *s, const struct point *p, double value)
 	b->asks = false;
 }
 
-#define KIND(id, algorithm, word, words) \
+#define KIND(id, algorithm, word) \
 	static enum status \
 	open_##id(struct strategy *s, struct fault *why) \
 	{ \
 		return open_bridge(s, algorithm, why); \
 	} \
 	const struct strategy_kind	strategy_##id = { \
-		.name = word, .text = words, .bytes = sizeof(struct bridge), .open = open_##id, \
+		.name = word, .bytes = sizeof(struct bridge), .open = open_##id, \
 		.next = next, .saw = saw, .close = close_bridge, \
 	}
 
-KIND(nelder_mead, NLOPT_LN_NELDERMEAD, "nelder-mead", "NLopt's simplex, with restarts");
-KIND(sbplx, NLOPT_LN_SBPLX, "sbplx", "NLopt's simplex in subspaces, with restarts");
-KIND(direct, NLOPT_GN_DIRECT_L, "direct", "NLopt's dividing rectangles, DIRECT-L");
-KIND(crs2, NLOPT_GN_CRS2_LM, "crs2", "NLopt's controlled random search");
+KIND(nelder_mead, NLOPT_LN_NELDERMEAD, "nelder-mead");
+KIND(sbplx, NLOPT_LN_SBPLX, "sbplx");
+KIND(direct, NLOPT_GN_DIRECT_L, "direct");
+KIND(crs2, NLOPT_GN_CRS2_LM, "crs2");

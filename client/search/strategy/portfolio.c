@@ -124,7 +124,7 @@ saw(struct strategy *s, const struct point *p, double value)
 }
 
 const struct strategy_kind	strategy_portfolio = {
-	.name = "portfolio", .text = "the model, and in turn with it what found most lately",
+	.name = "portfolio",
 	.bytes = sizeof(struct portfolio), .places = true, .open = open, .next = next, .saw = saw,
 	.close = close,
 };

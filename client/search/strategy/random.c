@@ -3,6 +3,6 @@
 #include "client/search/strategy/strategy_impl.h"
 
 const struct strategy_kind	strategy_random = {
-	.name = "random", .text = "points by chance, none twice",
+	.name = "random",
 	.next = strategy_fresh,
 };

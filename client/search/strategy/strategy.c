@@ -22,12 +22,6 @@ strategy_name(size_t n)
 	return n < NKINDS ? kinds[n]->name : NULL;
 }
 
-const char *
-strategy_text(size_t n)
-{
-	return n < NKINDS ? kinds[n]->text : NULL;
-}
-
 static const struct strategy_kind *
 find_kind(const char *name, struct fault *why)
 {

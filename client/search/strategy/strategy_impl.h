@@ -9,7 +9,7 @@
  * the table of strategy.c.
  */
 struct strategy_kind {
-	const char	*name, *text;
+	const char	*name;
 	size_t		 bytes;		/* of `own`, zeroed */
 	bool		 places;	/* `next` puts its points on the trail itself */
 	enum status	(*open)(struct strategy *, struct fault *);	/* NULL: nothing to do */

@@ -16,27 +16,26 @@ static enum status __attribute__((format(printf, 5, 6)))
 refuse(const struct script *s, unsigned line, unsigned column, struct fault *why,
     const char *fmt, ...)
 {
-	char	place[sizeof why->member], text[sizeof why->text];
-	va_list	ap;
+	enum status	st;
+	va_list		ap;
 
 	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof text, fmt, ap);
+	st = fault_in_file(why, s->path, line, column, fmt, ap);
 	va_end(ap);
-	(void)snprintf(place, sizeof place, "%.150s:%u:%u", s->path, line, column);
-	return fault_at(why, ST_BAD_SPEC, place, "%s", text);
+	return st;
 }
 
 enum status
 script_refuse(const struct script *s, const struct script_step *step, struct fault *why,
     const char *fmt, ...)
 {
-	char	text[sizeof why->text];
-	va_list	ap;
+	enum status	st;
+	va_list		ap;
 
 	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof text, fmt, ap);
+	st = fault_in_file(why, s->path, step->line, step->column, fmt, ap);
 	va_end(ap);
-	return refuse(s, step->line, step->column, why, "%s", text);
+	return st;
 }
 
 /* ---- values of a parameter ---- */

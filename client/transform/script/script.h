@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "client/transform/tree/arena.h"
-#include "proto/spec/expr.h"
+#include "client/arena/arena.h"
+#include "proto/text/expr.h"
 
 /*
  * A script of transformations: text, one step a line, `#` before remarks.

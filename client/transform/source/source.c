@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "client/transform/source/source_parts.h"
@@ -115,14 +114,13 @@ source_problem(const struct source *s, unsigned from, unsigned to)
 enum status
 source_refuse(const struct source *s, struct place at, struct fault *why, const char *fmt, ...)
 {
-	char	where[sizeof why->member], text[sizeof why->text];
-	va_list	ap;
+	enum status	st;
+	va_list		ap;
 
 	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof text, fmt, ap);
+	st = fault_in_file(why, s->path, at.line, at.column, fmt, ap);
 	va_end(ap);
-	(void)snprintf(where, sizeof where, "%.150s:%u:%u", s->path, at.line, at.column);
-	return fault_at(why, ST_BAD_SPEC, where, "%s", text);
+	return st;
 }
 
 /* ---- the file ---- */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Statements → nodes.  A loop that counts evenly between two ends is one; others are opaque. */
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "client/transform/source/source_parts.h"

@@ -2,7 +2,7 @@
 #ifndef ASSAY_CLIENT_TRANSFORM_TREE_NAMES_H
 #define ASSAY_CLIENT_TRANSFORM_TREE_NAMES_H
 
-#include "client/transform/tree/arena.h"
+#include "client/arena/arena.h"
 
 /* The identifiers that a source has taken. */
 struct names;

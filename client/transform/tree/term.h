@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "client/transform/tree/arena.h"
+#include "client/arena/arena.h"
 
 /*
  * Expressions of C, as trees.  All of a tree, with its texts, lies in one arena.  Terms are never

@@ -5,9 +5,7 @@
  * What comes back from the internet is parsed here, in a process without secrets, rights, files or
  * descriptors of the daemon, which ends after one request.
  */
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>

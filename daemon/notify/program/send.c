@@ -118,7 +118,10 @@ prepare(CURL *c, const char *url, const json_t *request, struct curl_slist *head
     struct sending *s)
 {
 	const json_t	*body = json_object_get(request, "body");
+	const char	*ca = json_string_value(json_object_get(request, "ca"));
 
+	if (ca != NULL && ca[0] != '\0')
+		(void)curl_easy_setopt(c, CURLOPT_CAINFO, ca);
 	(void)curl_easy_setopt(c, CURLOPT_URL, url);
 	(void)curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, s->any ? "https,http" : "https");
 	(void)curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);

@@ -7,7 +7,8 @@ const SVG = "http://www.w3.org/2000/svg";
 function make(namespace, tag, attributes, children) {
 	const e = namespace ? document.createElementNS(namespace, tag) : document.createElement(tag);
 
-	for (const [name, value] of Object.entries(attributes || {})) {
+	for (const name in attributes) {
+		const value = attributes[name];
 		if (value === null || value === undefined || value === false)
 			continue;
 		if (name.startsWith("on"))
@@ -15,8 +16,16 @@ function make(namespace, tag, attributes, children) {
 		else
 			e.setAttribute(name, value === true ? "" : value);
 	}
-	e.append(...children.flat(3).filter((c) => c !== null && c !== undefined && c !== false));
+	put(e, children);
 	return e;
+}
+
+function put(e, children) {
+	for (const c of children)
+		if (Array.isArray(c))
+			put(e, c);
+		else if (c !== null && c !== undefined && c !== false)
+			e.append(c);
 }
 
 const el = (tag, attributes, ...children) => make(null, tag, attributes, children);
@@ -94,17 +103,25 @@ function section(title, ...children) {
 
 /* It scrolls within itself, by the keyboard as well. */
 function scroller(name, ...children) {
-	return el("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": name }, children);
+	return scrollerOf("scroller", name, ...children);
 }
 
-/* head: [text, class] each; rows: arrays of cells, each a node, a text, or [content, class]. */
+function scrollerOf(kind, name, ...children) {
+	return el("div", { class: kind, tabindex: "0", role: "region", "aria-label": name }, children);
+}
+
+/*
+ * head: [text, class] each; rows: arrays of cells, each a node, a text, or [content, class].  On a
+ * narrow screen a row is a paragraph, in which each cell has its heading before it.
+ */
 function table(name, head, rows) {
 	const cell = (tag, c, extra) => Array.isArray(c) ? el(tag, { class: c[1], ...extra }, c[0]) :
 	    el(tag, extra, c);
-	return scroller(name, el("table", {},
+	const headings = head.map((h) => Array.isArray(h) ? h[0] : h);
+	return scrollerOf("scroller stack", name, el("table", {},
 	    el("caption", { class: "hidden" }, name),
 	    el("thead", {}, el("tr", {}, head.map((h) => cell("th", h, { scope: "col" })))),
-	    el("tbody", {}, rows.map((r) => el("tr", {}, r.map((c) => cell("td", c)))))));
+	    el("tbody", {}, rows.map((r) => el("tr", {}, r.map((c, i) => cell("td", c, { "data-label": headings[i] })))))));
 }
 
 function facts(pairs) {
@@ -128,9 +145,13 @@ function choice(name, options, chosen, onchange) {
 	return el("label", { class: "choice" }, el("span", {}, name), select);
 }
 
-function copyable(text, name) {
+/* What the daemon says begins small and has no full stop. */
+const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+
+/* kind: "wraps" if its lines may be broken where they are shown. */
+function copyable(text, name, kind = null) {
 	const said = el("span", { class: "said", role: "status" });
-	const pre = el("pre", { tabindex: "0", role: "region", "aria-label": name }, text);
+	const pre = el("pre", { class: kind, tabindex: "0", role: "region", "aria-label": name }, text);
 	const button = el("button", { type: "button", onclick: async () => {
 		try {
 			await navigator.clipboard.writeText(text);
@@ -144,6 +165,23 @@ function copyable(text, name) {
 		}
 	} }, "Copy");
 	return el("div", { class: "copyable" }, pre, el("div", { class: "tools" }, button, said));
+}
+
+/* What is not seen at first is drawn when the page can be used. */
+const postponed = [];
+let isUsable = false;
+
+function whenUsable(draw) {
+	if (isUsable)
+		draw();
+	else
+		postponed.push(draw);
+}
+
+function becomeUsable() {
+	performance.mark("assay-usable");
+	isUsable = true;
+	postponed.splice(0).forEach((draw) => draw());
 }
 
 /* A part that is made anew without moving the focus away from a control of the same name. */

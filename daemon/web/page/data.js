@@ -16,10 +16,6 @@ function withToken(headers = {}) {
 	return token ? { ...headers, Authorization: `Bearer ${token}` } : headers;
 }
 
-/* Chart.js comes after this script; what is drawn with it waits, what is fetched does not. */
-const scriptsAreThere = embedded || document.readyState === "complete" ? Promise.resolve() :
-    new Promise((resolve) => addEventListener("DOMContentLoaded", resolve));
-
 async function get(path) {
 	if (embedded) {
 		const found = embedded.answers[path];
@@ -36,11 +32,8 @@ async function get(path) {
 	} catch (e) {
 		throw new Refusal(503, { detail: "The daemon does not answer. The page tries again by itself" });
 	}
-	if (answer.ok) {
-		const data = await answer.json();
-		await scriptsAreThere;
-		return data;
-	}
+	if (answer.ok)
+		return answer.json();
 	let problem = {};
 	try {
 		problem = await answer.json();
@@ -82,11 +75,14 @@ const STALE_MS = 45000, POLL_MS = 3000, MOST_WAIT_MS = 60000, PAUSE_MS = 500;
 /*
  * Calls back when something may have changed: on each event of a stream, or by the clock where there
  * is no stream.  A page in the background is left alone; when it is seen again, it asks anew.
- * `path` gives the stream, once the first question is answered; null: nothing will change.
+ * `path` gives the stream, once the first question is answered; null: nothing will change.  A stream
+ * that broke goes on behind its last event, or behind what the page `has` of it, if that is more.
  */
 class News {
-	constructor(path, onchange, onstate) {
+	constructor(path, has, onchange, onstate) {
 		this.path = path;
+		this.has = has;
+		this.last = null;
 		this.onchange = onchange;
 		this.onstate = onstate;
 		this.wait = 1000;
@@ -162,11 +158,13 @@ class News {
 	}
 
 	async follow(abort) {
-		const path = this.path();
+		const path = this.path(), has = this.has(), headers = { Accept: "text/event-stream" };
 		if (path === null || this.abort !== abort)
 			return;
+		if (has !== null || this.last !== null)
+			headers["Last-Event-ID"] = String(Math.max(has, this.last));
 		try {
-			const answer = await fetch(path, { signal: abort.signal, cache: "no-store", headers: withToken({ Accept: "text/event-stream" }) });
+			const answer = await fetch(path, { signal: abort.signal, cache: "no-store", headers: withToken(headers) });
 			const type = answer.headers.get("Content-Type") || "";
 			if (answer.status === 204)
 				return;
@@ -195,6 +193,9 @@ class News {
 			const blocks = text.split(/\r?\n\r?\n/);
 			text = blocks.pop();
 			for (const block of blocks) {
+				const id = block.match(/^id: ?(\d+)$/m);
+				if (id)
+					this.last = Number(id[1]);
 				isOver = isOver || /^event: ?end$/m.test(block);
 				if (/^(event|data):/m.test(block))
 					this.changed();

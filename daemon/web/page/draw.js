@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Drawings: Chart.js where it has the form, own SVG for fields of colours and parallel axes. */
+/* Drawings: Chart.js for a result and a history, own SVG for fields of colours and parallel axes. */
 
 /* Viridis, which stays in order in grey and for all kinds of sight. */
 const SCALE = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"];
-const DOTS_AT_MOST = 1000, LINES_AT_MOST = 300, FIELD_AT_MOST = 64;
+const LINES_AT_MOST = 300, FIELD_AT_MOST = 64;
+const LABEL_AT_MOST = 24, LETTER = 6.8;	/* characters; pixels of one, about */
 
+const isNarrow = () => innerWidth < 600;
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /* 0 (fastest) is bright, 1 dark. */
@@ -32,25 +34,41 @@ function legend(least, most) {
 
 /* ---- Chart.js ---- */
 
-const drawn = new Set();
+const drawn = new Set(), undrawn = [];
+let chartsAreThere = embedded ? Promise.resolve() : null;
+
+/* Pages that have charts ask for their program while they wait for data; the others never load it. */
+function loadCharts() {
+	chartsAreThere = chartsAreThere || new Promise((resolve) =>
+	    document.head.append(el("script", { src: "/web/chart.js", onload: resolve, onerror: resolve })));
+	return chartsAreThere;
+}
 
 function chart(name, config, height = 260) {
 	const canvas = el("canvas", { role: "img", "aria-label": name });
 	const box = el("div", { class: "chart" }, canvas);
 	box.style.height = `${height}px`;
-	if (typeof Chart === "undefined")
-		return el("p", { class: "note" }, "Chart.js is not installed on the daemon's host (Debian: libjs-chart.js), so there is a table in the chart's place.");
-	requestAnimationFrame(() => {
-		if (!canvas.isConnected)
-			return;
-		const ink = css("--muted"), line = css("--line");
-		Chart.defaults.font.family = "system-ui, sans-serif";
-		Chart.defaults.color = ink;
-		Chart.defaults.borderColor = line;
+	if (undrawn.push({ box, canvas, config }) === 1)
+		requestAnimationFrame(drawCharts);
+	return box;
+}
+
+/* Those that are on the page by now; the others were replaced before they were seen. */
+async function drawCharts() {
+	if (undrawn.length)
+		await loadCharts();
+	const all = undrawn.splice(0).filter((c) => c.canvas.isConnected);
+	if (typeof Chart === "undefined") {
+		all.forEach((c) => c.box.replaceWith(el("p", { class: "note" },
+		    "Chart.js is not installed on the daemon's host (Debian: libjs-chart.js), so there is a table in the chart's place.")));
+		return;
+	}
+	Chart.defaults.font.family = "system-ui, sans-serif";
+	Chart.defaults.color = css("--muted");
+	Chart.defaults.borderColor = css("--line");
+	for (const { canvas, config } of all)
 		drawn.add(new Chart(canvas, { ...config, options: { animation: false, maintainAspectRatio: false,
 		    responsive: true, normalized: true, ...config.options } }));
-	});
-	return box;
 }
 
 function forgetCharts(node) {
@@ -61,50 +79,8 @@ function forgetCharts(node) {
 		}
 }
 
-/* Of a logarithmic axis 1, 2 and 5 are named. */
-const timeAxis = (type = "linear") => ({ type, ticks: { maxTicksLimit: type === "linear" ? 8 : 40, autoSkip: type === "linear",
-    callback: (v) => type === "linear" || /^[125](\.0*)?e/.test(v.toExponential()) ? duration(v) : null } });
+const timeAxis = () => ({ type: "linear", ticks: { maxTicksLimit: 8, callback: duration } });
 const legendWithPoints = { labels: { usePointStyle: true, boxWidth: 8, boxHeight: 8 } };
-
-/* ---- the best so far ---- */
-
-function curve(space, cell) {
-	const order = [], best = [];
-	let least = Infinity;
-
-	for (let i = 0; i < space.n; i++) {
-		if (!space.isRanked(i) || (cell !== null && space.cell[i] !== cell))
-			continue;
-		order.push(i);
-		if (space.value[i] < least)
-			best.push({ x: order.length, y: least = space.value[i], i });
-	}
-	if (order.length === 0)
-		return el("p", { class: "note" }, "Nothing is timed yet.");
-	const stride = Math.ceil(order.length / DOTS_AT_MOST);
-	const dots = order.map((i, k) => ({ x: k + 1, y: space.value[i], i })).filter((_, k) => k % stride === 0);
-	const line = [...best, { x: order.length, y: least, i: best[best.length - 1].i }];
-	const tall = dots.reduce((a, d) => Math.max(a, d.y), 0) > 3 * least;
-	return [chart(`Times in the order in which they landed, and the best so far: ${duration(best[0].y)} at first, ${duration(least)} at the end`, {
-		type: "scatter",
-		data: { datasets: [
-			{ label: "best so far", data: line, showLine: true, stepped: "before", borderColor: css("--accent"),
-			  clip: 10, borderWidth: 2.5, pointRadius: line.map((_, k) => k === line.length - 1 ? 0 : 3.5), pointStyle: "rectRot",
-			  backgroundColor: css("--accent") },
-			{ label: stride > 1 ? `results (1 of ${stride})` : "results", data: dots, pointRadius: dots.length > 300 ? 1.6 : 2.6,
-			  backgroundColor: css("--dot"), borderWidth: 0, clip: 10 },
-		] },
-		options: {
-			parsing: false,
-			interaction: { mode: "nearest", intersect: false },
-			scales: { x: { type: "linear", title: { display: true, text: "results, in order" }, min: 0, max: order.length, ticks: { precision: 0 } },
-			          y: timeAxis(tall ? "logarithmic" : "linear") },
-			plugins: { legend: legendWithPoints,
-			           tooltip: { callbacks: { label: (c) => `${space.name[c.raw.i]}: ${duration(c.raw.y)}` } } },
-		},
-	}), behind("The steps as a table", () => table("Steps of the best so far", [["result", "n"], "variant", ["time", "n"]],
-	    best.map((b) => [[count(b.x), "n"], linkTo("jobs", space.job[b.i], space.name[b.i]), [duration(b.y), "n"]])))];
-}
 
 /* ---- a field of colours ---- */
 
@@ -120,19 +96,20 @@ function field(space, rows, x, y) {
 }
 
 function heat(space, rows, x, y) {
-	const high = 32, left = 96, top = 6;
+	const short = (t) => t.length > LABEL_AT_MOST ? `${t.slice(0, LABEL_AT_MOST - 1)}…` : t;
 	const across = x.order().slice(0, FIELD_AT_MOST), down = y ? y.order().slice(0, FIELD_AT_MOST) : [0];
 	const at = field(space, rows, x, y);
 	const values = rows.map((i) => space.value[i]), share = shares(values);
 	const best = rows[0];
-	const cellWidth = Math.max(16, Math.min(112, 1080 / across.length));
+	const labels = down.map((b) => y ? short(y.label(b)) : "");
+	const high = 32, top = 6, left = 22 + LETTER * Math.max(...labels.map((t) => t.length), y ? short(y.name).length + 3 : 0);
+	const cellWidth = Math.max(16, Math.min(112, (Math.min(innerWidth - 40, 1190) - left - 8) / across.length));
 	const width = left + cellWidth * across.length + 8, height = top + high * down.length + 40;
-	const short = (t) => t.length > 14 ? `${t.slice(0, 13)}…` : t;
 	const every = Math.ceil(38 / cellWidth);
 	const parts = [];
 
 	down.forEach((b, r) => {
-		parts.push(svg("text", { x: left - 6, y: top + high * r + high / 2 + 4, "text-anchor": "end", class: "tick" }, y ? short(y.label(b)) : ""));
+		parts.push(svg("text", { x: left - 6, y: top + high * r + high / 2 + 4, "text-anchor": "end", class: "tick" }, labels[r]));
 		across.forEach((a, c) => {
 			const i = at(a, b), X = left + cellWidth * c, Y = top + high * r;
 			if (i < 0) {
@@ -187,7 +164,7 @@ function parallel(space, rows, dims) {
 		    svg("text", { x: axisX(k), y: top - 14, "text-anchor": "middle", class: "axis" }, d.name));
 		const every = Math.ceil(orders[k].length / 12);
 		orders[k].forEach((v, j) => j % every === 0 && parts.push(svg("text", { x: axisX(k) - 5, y: placeY(k, v) + 4, "text-anchor": "end",
-		    class: "tick" }, d.label(v).slice(0, 16))));
+		    class: "tick" }, d.label(v).length > 20 ? `${d.label(v).slice(0, 19)}…` : d.label(v))));
 	});
 	const last = axisX(dims.length);
 	parts.push(svg("path", { d: `M${last} ${top}V${top + high}`, class: "rule" }),

@@ -68,7 +68,7 @@ function steps(list) {
 }
 
 const change = (ratio) => ratio === 1 ? "the same" : ratio < 1 ? `${percent(1 - ratio)} faster` : `${percent(ratio - 1)} slower`;
-const chance = (p) => p === null || p === undefined ? "not known" : p < 0.001 ? "p < 0.001" : `p = ${digits(p, 2)}`;
+const chance = (p) => p === null || p === undefined ? "not known" : p < 0.001 ? "p\u00a0<\u00a00.001" : `p\u00a0=\u00a0${digits(p, 2)}`;
 
 function historyChart(list, stepped) {
 	const marks = new Map(stepped.filter((s) => s.isStep).map((s) => [s.to, s]));
@@ -121,7 +121,7 @@ function stepsTable(list, stepped, onlySteps) {
 		return el("p", { class: "empty-note" }, "No step is more than noise.");
 	return table("Revisions, the newest first", ["revision", ["time", "n"], "to the one before", "significance", ["95 % interval", "n"], ["timings", "n"], "first timed"], rows.map((v) => {
 		const s = by.get(v);
-		return [linkTo("jobs", v.job, v.revision), [duration(v.value), "n"],
+		return [[linkTo("jobs", v.job, v.revision), "wide"], [duration(v.value), "n"],
 		    [s ? `${s.isStep ? (s.ratio < 1 ? "▼ " : "▲ ") : ""}${change(s.ratio)}` : "–", s && s.isStep ? (s.ratio < 1 ? "good" : "bad") : ""],
 		    s ? `${s.isStep ? "a step" : "noise"}: ${chance(s.corrected)}` : "", [v.low === null ? "–" : `${duration(v.low)} … ${duration(v.high)}`, "n"],
 		    [v.all.length, "n"], moment(v.at)];
@@ -188,12 +188,13 @@ async function historyPage(main) {
 			/* those that have something to show stand first */
 			kernels.sort((a, b) => (b.revisions > 1) - (a.revisions > 1) || b.finished - a.finished);
 			replace(part, kernels.length ? table("Kernels with revisions", ["variant", "routine", ["revisions", "n"], ["timings", "n"], "last"], kernels.map((k) => [
-			    el("a", { href: `/history?routine=${encodeURIComponent(k.routine)}&name=${encodeURIComponent(k.name)}` }, k.name || "(without a name)"), k.routine, [count(k.revisions), "n"],
+			    [el("a", { href: `/history?routine=${encodeURIComponent(k.routine)}&name=${encodeURIComponent(k.name)}` }, k.name || "(without a name)"), "wide"], k.routine, [count(k.revisions), "n"],
 			    [count(k.results), "n"], ago(k.finished)])) : el("p", { class: "empty-note" }, "No result has a revision yet. Submit jobs or sweeps with \"meta\": {\"revision\": \"…\"}, for example the commit, and they are compared here."));
 		};
 	}
 	replace(main, el("p", { class: "crumb" }, el("a", { href: "/history" }, "History"), ` · ${routine}`), el("h1", {}, name || routine), part);
 	let seen = null;
+	loadCharts();
 	return async () => {
 		const history = await get(`/v1/history?routine=${encodeURIComponent(routine)}&name=${encodeURIComponent(name)}`);
 		document.title = `Assay: history of ${name || routine}`;

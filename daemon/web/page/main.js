@@ -11,7 +11,7 @@ function frame() {
 		return;
 	document.getElementById("nav").append(...PAGES.map(([href, text]) => el("a", { href, "aria-current": path === href ? "page" : null }, text)));
 	if (sessionStorage.getItem("assay-token"))
-		document.getElementById("nav").append(el("button", { type: "button", class: "plain", onclick: () => {
+		document.getElementById("nav").append(el("button", { type: "button", id: "sign-out", class: "plain", onclick: () => {
 			sessionStorage.removeItem("assay-token");
 			location.reload();
 		} }, "Sign out"));
@@ -44,8 +44,9 @@ function askForToken(message) {
 		sessionStorage.setItem("assay-token", input.value.trim());
 		location.reload();
 	} }, el("h1", {}, "Sign in"), el("p", { id: "token-note" }, "This daemon wants to know who reads. Your operator has given you a token; it is kept in this tab until it is closed."),
-	message ? el("p", { class: "bad", role: "alert" }, message) : null, el("label", { for: "token" }, "Token"), input, el("button", { type: "submit" }, "Sign in"));
+	message ? el("p", { class: "bad", role: "alert" }, sentence(message)) : null, el("label", { for: "token" }, "Token"), input, el("button", { type: "submit" }, "Sign in"));
 
+	(document.getElementById("sign-out") || form).remove();
 	document.title = "Assay: sign in";
 	replace(main, form);
 	document.body.dataset.ready = "sign-in";
@@ -65,14 +66,23 @@ function showFault(e) {
 		console.error(e);
 	const notThere = e instanceof Refusal && e.status === 404;
 	document.title = notThere ? "Assay: not found" : "Assay: no answer";
-	replace(main, el("h1", {}, notThere ? "Not found" : "This cannot be shown"), el("p", {}, `${e.message}.`.replace(/\.\.$/, ".")),
-	    e.hint ? el("p", { class: "note" }, `${e.hint}.`) : null, embedded ? null : el("p", {}, el("a", { href: "/" }, "Back to what the daemon does now")));
+	replace(main, el("h1", {}, notThere ? "Not found" : "This cannot be shown"), el("p", {}, sentence(e.message)),
+	    e.hint ? el("p", { class: "note" }, sentence(e.hint)) : null, embedded ? null : el("p", {}, el("a", { href: "/" }, "Back to what the daemon does now")));
 	document.body.dataset.ready = "fault";
 	if (notThere && news)
 		news.stop();
 }
 
 /* ---- the start ---- */
+
+/* It is usable when a frame has shown it with its charts, and ready when the rest is drawn as well. */
+async function finish() {
+	await drawCharts();
+	requestAnimationFrame(() => requestAnimationFrame(() => {
+		becomeUsable();
+		document.body.dataset.ready = "yes";
+	}));
+}
 
 /* A page is built beside the shown one, and takes its place when it has its data. */
 async function begin() {
@@ -88,8 +98,7 @@ async function begin() {
 		await first();
 		replace(main, part);
 		refresh = first;
-		document.body.dataset.ready = "yes";
-		requestAnimationFrame(() => requestAnimationFrame(() => performance.mark("assay-usable")));
+		finish();
 	};
 
 	if (embedded) {
@@ -100,7 +109,8 @@ async function begin() {
 		}
 		return;
 	}
-	news = new News(() => refresh === null ? null : refresh.news ? refresh.news() : "/v1/events", look, (isWell, e) => {
+	news = new News(() => refresh === null ? null : refresh.news ? refresh.news() : "/v1/events",
+	    () => refresh !== null && refresh.has ? refresh.has() : null, look, (isWell, e) => {
 		const away = e instanceof Refusal && e.status < 500 ? "" : "no answer: trying again";
 		live.textContent = isWell ? "live" : away;
 		live.className = isWell ? "live" : "live away";

@@ -52,9 +52,9 @@ function slotRow(slot, jobs, kind) {
 function usersTable(queue) {
 	if (!queue.users.length)
 		return el("p", { class: "empty-note" }, "Nobody waits: a job that is submitted now starts at once.");
-	return table("The queue by user", ["user", ["waiting", "n"], ["building", "n"], ["timed now", "n"], ["next at place", "n"], "all done in", ""],
-	    queue.users.map((u) => [person(u.user, u.user_name), [count(u.waiting), "n"], [count(u.building), "n"], [count(u.timing), "n"],
-	        [u.position === null ? "–" : u.position === 0 ? "next" : count(u.position), "n"], eta(u), u.paused ? "paused" : ""]));
+	return table("The queue by user", ["user", ["waiting", "n"], ["building", "n"], ["timed now", "n"], ["next at place", "n"], "all done in"],
+	    queue.users.map((u) => [[person(u.user, u.user_name), "wide"], [count(u.waiting), "n"], [count(u.building), "n"], [count(u.timing), "n"],
+	        [u.position === null ? "–" : u.position === 0 ? "next" : count(u.position), "n"], u.paused ? "paused" : eta(u)]));
 }
 
 function sweepState(s) {
@@ -71,7 +71,7 @@ function sweepsTable(list) {
 	if (!list.length)
 		return el("p", { class: "empty-note" }, "There is no sweep yet. One is made with: assay sweep create FILE.json");
 	return table("Recent sweeps", ["sweep", "progress", "by", "submitted"], list.map((s) => [
-	    [linkTo("sweeps", s.id, s.name), "wide"], progress(sweepState(s).over, s.jobs, `Progress of ${s.name}`), person(s.submitter, s.user_name), ago(s.submitted)]));
+	    [linkTo("sweeps", s.id, s.name), "wide"], [progress(sweepState(s).over, s.jobs, `Progress of ${s.name}`), "wide"], person(s.submitter, s.user_name), ago(s.submitted)]));
 }
 
 function figures(queue) {
@@ -81,7 +81,7 @@ function figures(queue) {
 	return el("ul", { class: "figures" }, [
 		[`${busy} of ${queue.slots.length}`, queue.slots.length === 1 ? "timing slot is at work" : "timing slots are at work"],
 		[count(waiting), waiting === 1 ? "job waits" : "jobs wait"],
-		[rate.time_s ? span(rate.time_s).replace("under 1 s", `${digits(rate.time_s, 2)} s`) : "–", "in a slot for a job, lately"],
+		[rate.time_s ? rate.time_s < 1 ? duration(1e9 * rate.time_s) : span(rate.time_s) : "–", "in a slot for a job, lately"],
 		[count(queue.states.done + queue.states.failed), "ended since the daemon started"],
 	].map(([n, text]) => el("li", {}, el("strong", {}, n), " ", el("span", {}, text))));
 }
@@ -99,7 +99,7 @@ async function nowPage(main) {
 
 		document.title = "Assay: now";
 		replace(host, ready.ready ? null : el("div", { class: "alarm", role: "alert" }, el("strong", {}, "The daemon is not ready. "),
-		    ready.reasons.map((r) => el("span", {}, `${r.reason}. `))), hostPart(report));
+		    ready.reasons.map((r) => el("span", {}, `${sentence(r.reason)} `))), hostPart(report));
 		replace(figuresPart, figures(queue));
 		replace(users, queue.paused.all ? el("p", { class: "note" }, "The whole queue is paused.") : null, usersTable(queue));
 		replace(slots, table("Slots and builders", ["place", "CPU", "what runs", "by"],

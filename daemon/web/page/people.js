@@ -13,10 +13,10 @@ async function peoplePage(main) {
 		const today = new Map(queue.quota.users.map((u) => [u.user, u]));
 		const rows = users.map((u) => {
 			const l = live.get(u.user) || { waiting: 0, building: 0, timing: 0 }, q = today.get(u.user);
-			return [person(u.user, u.user_name), el("span", { class: "bar" }, el("meter", { min: 0, max: most || 1, value: u.timed_s,
-			    "aria-label": `Share of ${person(u.user, u.user_name)}` }), el("span", { class: "n" }, span(u.timed_s))),
+			return [[person(u.user, u.user_name), "wide"], [el("span", { class: "bar" }, el("meter", { min: 0, max: most || 1, value: u.timed_s,
+			    "aria-label": `Share of ${person(u.user, u.user_name)}` }), el("span", { class: "n" }, span(u.timed_s))), "broad"],
 			    [q ? span(q.timing_s) : "none", "n"], [count(l.waiting + l.building + l.timing), "n"], l.waiting ? eta(l) : "–",
-			    q && q.held_until ? el("span", {}, "held until ", moment(q.held_until)) : ""];
+			    q && q.held_until ? el("span", {}, "held until ", moment(q.held_until)) : null];
 		});
 
 		document.title = "Assay: people";

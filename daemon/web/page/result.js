@@ -46,7 +46,7 @@ function samplesPart(time) {
 		backgroundColor: css(tone), borderColor: css(tone) }));
 	const canary = time.canary && time.canary.length === points.length ? time.canary : null;
 	const median = { label: "median", data: [{ x: 1, y: time.median_ns }, { x: points.length, y: time.median_ns }], showLine: true,
-	    pointRadius: 0, borderDash: [6, 4], borderWidth: 1.5, borderColor: css("--muted") };
+	    pointRadius: 0, pointStyle: "line", borderDash: [6, 4], borderWidth: 1.5, borderColor: css("--muted") };
 	const x = { type: "linear", min: 1, max: Math.max(2, points.length), ticks: { precision: 0 } };
 
 	return section("Samples, in the order of taking",
@@ -85,7 +85,7 @@ function histogramPart(result) {
 	    typeof e.warm_ns === "number" ? ` Warm, the same call takes ${duration(e.warm_ns)}: the shortest cold one ${digits(e.cold_over_warm, 3)} times as long.` : ""),
 	    chart(`Histogram of ${plural(time.samples_ns.length, "sample")}`, { type: "bar", data: { labels: bins.map((b) => duration((b.from + b.to) / 2)),
 	        datasets: [{ label: word, data: bins.map((b) => b.count), backgroundColor: css("--accent"), barPercentage: 1, categoryPercentage: 0.95 }] },
-	        options: { scales: { x: { ticks: { maxTicksLimit: 7, maxRotation: 0, autoSkipPadding: 14 } }, y: { ticks: { precision: 0 } } }, plugins: { legend: { display: false } } } }, 200),
+	        options: { scales: { x: { ticks: { maxTicksLimit: isNarrow() ? 4 : 7, maxRotation: 0, autoSkipPadding: 14 } }, y: { ticks: { precision: 0 } } }, plugins: { legend: { display: false } } } }, 200),
 	    behind("The histogram as a table", () => table("Histogram", [["from", "n"], ["to", "n"], ["samples", "n"]],
 	        bins.map((b) => [[duration(b.from), "n"], [duration(b.to), "n"], [b.count, "n"]]))));
 }
@@ -126,7 +126,7 @@ function sourcePart(spec, result) {
 	const text = typeof v.source === "string" ? v.source : null;
 	return [section("Source", text !== null ? copyable(text, "Source of the variant") : el("p", { class: "empty-note" }, "It was submitted as a built object."),
 	    v.defines && Object.keys(v.defines).length ? el("p", { class: "note" }, "Defines: ", Object.entries(v.defines).map(([n, d]) => `${n}=${label(d)}`).join(" ")) : null),
-	    section("To time it again", copyable(repeatCommand(spec), "Command that times it again"))];
+	    section("To time it again", copyable(repeatCommand(spec), "Command that times it again", "wraps"))];
 }
 
 function resultTop(job, result) {
@@ -134,7 +134,7 @@ function resultTop(job, result) {
 	if (!result)
 		return el("p", { class: "headline" }, `It is ${job.state}${job.position ? `, with ${plural(job.position, "job")} before it` : ""}. Its result is expected in: ${eta(job)}.`);
 	if (!t)
-		return [el("p", { class: "headline bad" }, `Not timed: ${result.status_text || result.status}.`), result.detail ? copyable(result.detail, "Message") : null];
+		return [el("p", { class: "headline bad" }, `Not timed: ${result.status_text || result.status}.`), result.detail ? copyable(result.detail, "Message", "wraps") : null];
 	if (t.raced)
 		return el("p", { class: "headline" }, "Given up: it takes longer than ", el("strong", {}, duration(t.bound_ns)), ", slower than was asked.");
 	const half = t.ci95_ns ? Math.max(t.median_ns - t.ci95_ns[0], t.ci95_ns[1] - t.median_ns) / t.median_ns : null;
@@ -157,6 +157,7 @@ async function resultPage(main, id) {
 	let shown = null, isOver = false;
 
 	replace(main, part);
+	loadCharts();
 	const look = async () => {
 		const job = await get(`/v1/jobs/${id}`);
 		isOver = job.result !== null;
@@ -175,7 +176,7 @@ async function resultPage(main, id) {
 		    list.length ? section("Doubts", el("ul", { class: "doubts" }, list.map((d) => el("li", {}, d)))) : r && r.time ? el("p", { class: "sound" }, "✓ Nothing speaks against this time.") : null,
 		    r && r.time ? timeFacts(r) : null, comparisonPart(r && r.comparison),
 		    r && r.time && r.time.samples_ns && r.time.samples_ns.length ? [samplesPart(r.time), histogramPart(r)] : null,
-		    r ? section("How it was timed", setting(r)) : null, sourcePart(spec, r || { job: job.id }));
+		    r ? section(r.time ? "How it was timed" : "What was to be timed", setting(r)) : null, sourcePart(spec, r || { job: job.id }));
 	};
 	look.news = () => isOver ? null : `/v1/jobs/${id}/events`;
 	return look;

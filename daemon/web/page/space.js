@@ -3,6 +3,9 @@
 
 const PARTS = 1e4;
 
+/* A reply's own array is the column, until another one comes. */
+const longer = (column, more) => column.length ? column.concat(more) : more;
+
 /* Of one dimension: its values, and for each result the place of its value (null: none). */
 class Dimension {
 	constructor(name) {
@@ -33,6 +36,26 @@ class Dimension {
 	}
 }
 
+const PLACE_BITS = 20;
+
+/*
+ * The places of those values that are chosen, the least first.  A place stands in the last bits of
+ * its value, where a time has no digits: sorted as numbers, without a function for each comparison.
+ */
+function inOrder(values, isChosen) {
+	const keys = new Float64Array(values.length), low = new Uint32Array(keys.buffer), mask = 2 ** PLACE_BITS - 1;
+	let n = 0;
+
+	for (let i = 0; i < values.length; i++)
+		if (isChosen(i)) {
+			keys[n] = values[i];
+			low[2 * n] = (low[2 * n] & ~mask) | i;
+			n++;
+		}
+	keys.subarray(0, n).sort();
+	return Array.from({ length: n }, (_, k) => low[2 * k] & mask);
+}
+
 class Space {
 	constructor() {
 		this.n = 0;
@@ -41,7 +64,7 @@ class Space {
 		this.name = [];
 		this.status = [];
 		this.value = [];
-		this.low = [];
+		this.low = [];		/* distances to the interval's ends, in PARTS of the value */
 		this.high = [];
 		this.bound = new Map();
 		this.cell = [];
@@ -54,20 +77,20 @@ class Space {
 	/* Behind what is there; a reply that overlaps is taken from where it is new. */
 	add(reply) {
 		const cells = reply.cells.map((c) => this.placeOfCell(c));
+		const jobs = new Array(reply.count), names = new Array(reply.count);
 		let job = 0, name = "";
 
 		for (let i = 0; i < reply.count; i++) {
-			job += reply.job[i];
-			const value = reply.value_ns[i];
-			this.job.push(job);
-			name = name.slice(0, reply.same[i]) + reply.name[i];
-			this.name.push(name);
-			this.status.push(reply.statuses[reply.status[i]]);
-			this.value.push(value);
-			this.low.push(reply.low[i] === null || value === null ? null : value * (1 - reply.low[i] / PARTS));
-			this.high.push(reply.high[i] === null || value === null ? null : value * (1 + reply.high[i] / PARTS));
-			this.cell.push(cells[reply.cell[i]]);
+			jobs[i] = job += reply.job[i];
+			names[i] = name = name.slice(0, reply.same[i]) + reply.name[i];
 		}
+		this.job = longer(this.job, jobs);
+		this.name = longer(this.name, names);
+		this.status = longer(this.status, reply.status.map((at) => reply.statuses[at]));
+		this.value = longer(this.value, reply.value_ns);
+		this.low = longer(this.low, reply.low);
+		this.high = longer(this.high, reply.high);
+		this.cell = longer(this.cell, reply.cell.map((at) => cells[at]));
 		for (const [i, bound] of Object.entries(reply.bound_ns))
 			this.bound.set(this.n + Number(i), bound);
 		this.addDims(reply);
@@ -92,12 +115,12 @@ class Space {
 				mine.at = new Array(this.n).fill(null);
 			}
 			const places = d.values.map((v) => mine.add(v));
-			for (const at of d.at)
-				mine.at.push(at === null ? null : places[at]);
+			const isSame = places.every((place, at) => place === at);
+			mine.at = longer(mine.at, isSame ? d.at : d.at.map((at) => at === null ? null : places[at]));
 		}
 		for (const mine of this.dims)
-			while (mine.at.length < this.n + reply.count)
-				mine.at.push(null);
+			if (mine.at.length === this.n)
+				mine.at = mine.at.concat(new Array(reply.count).fill(null));
 	}
 
 	/* ---- cells ---- */
@@ -153,11 +176,7 @@ class Space {
 		const known = this.orders.get(cell);
 		if (known && known.n === this.n)
 			return known.found;
-		const found = [];
-		for (let i = 0; i < this.n; i++)
-			if (this.isRanked(i) && (cell === null || this.cell[i] === cell))
-				found.push(i);
-		found.sort((a, b) => this.value[a] - this.value[b]);
+		const found = inOrder(this.value, (i) => this.isRanked(i) && (cell === null || this.cell[i] === cell));
 		this.orders.set(cell, { n: this.n, found });
 		return found;
 	}
@@ -173,7 +192,13 @@ class Space {
 
 	/* The 95 % intervals overlap, or one of them is unknown. */
 	isTied(i, winner) {
-		return i !== winner && (this.low[i] === null || this.high[winner] === null || this.low[i] <= this.high[winner]);
+		return i !== winner && (this.low[i] === null || this.high[winner] === null ||
+		    this.value[i] * (1 - this.low[i] / PARTS) <= this.value[winner] * (1 + this.high[winner] / PARTS));
+	}
+
+	/* Half of the 95 % interval, as a share of the value; null: unknown. */
+	half(i) {
+		return this.value[i] === null || this.low[i] === null ? null : Math.max(this.low[i], this.high[i]) / PARTS;
 	}
 
 	variantName(i, dims) {

@@ -37,6 +37,9 @@ function verdict(space, cell) {
 	    ranked.length > 2 ? ` The slowest takes ${digits(slowest, 3)} times as long.` : "");
 }
 
+/* With more digits where three would say "the same". */
+const timesAsLong = (factor) => `${digits(factor, factor < 1.01 ? 5 : 3)}×`;
+
 /* ---- size × variant ---- */
 
 function pivot(space) {
@@ -71,7 +74,7 @@ function pivotCell(space, winners, c, i) {
 	const factor = space.value[i] / space.value[w];
 	return el("td", { class: `n ${wins ? "wins" : tied ? "tied" : ""}` },
 	    linkTo("jobs", space.job[i], `${wins ? "★ " : tied ? "≈ " : ""}${duration(space.value[i])}`),
-	    el("span", { class: "factor" }, wins ? "fastest" : tied ? "not told apart" : `${digits(factor, 3)}×`));
+	    el("span", { class: "factor" }, wins ? "fastest" : tied ? "not told apart" : timesAsLong(factor)));
 }
 
 function pivotPart(space) {
@@ -117,7 +120,7 @@ class ResultTable {
 		} });
 		this.outcomes = el("span", {});
 		this.node = section("All results", el("div", { class: "tools" }, el("label", { class: "choice" }, el("span", {}, "Filter"), this.filter), this.outcomes),
-		    this.said, scroller("All results", el("table", {}, el("caption", { class: "hidden" }, "All results"), el("thead", {}, this.heads), this.body)), this.more);
+		    this.said, scrollerOf("scroller stack sorts", "All results", el("table", {}, el("caption", { class: "hidden" }, "All results"), el("thead", {}, this.heads), this.body)), this.more);
 	}
 
 	head(name, text, number) {
@@ -160,12 +163,12 @@ class ResultTable {
 
 	row(i, winners, many) {
 		const s = this.space, w = winners[s.cell[i]], timed = s.value[i] !== null;
-		const half = timed && s.low[i] !== null ? Math.max(s.value[i] - s.low[i], s.high[i] - s.value[i]) / s.value[i] : null;
-		const against = !s.isRanked(i) || w < 0 ? "–" : i === w ? "fastest" : `${s.isTied(i, w) ? "≈ " : ""}${digits(s.value[i] / s.value[w], 3)}×`;
-		return el("tr", {}, el("td", { class: "n" }, linkTo("jobs", s.job[i], s.job[i])),
-		    el("td", { class: "wide" }, linkTo("jobs", s.job[i], s.name[i] || "–")), many ? el("td", {}, s.cellLabel(s.cell[i])) : null,
-		    el("td", { class: "n" }, timed ? duration(s.value[i]) : s.bound.has(i) ? `> ${duration(s.bound.get(i))}` : "–"),
-		    el("td", { class: "n" }, half === null ? "–" : `± ${percent(half)}`), el("td", { class: "n" }, against),
+		const half = s.half(i);
+		const against = !s.isRanked(i) || w < 0 ? "–" : i === w ? "fastest" : `${s.isTied(i, w) ? "≈ " : ""}${timesAsLong(s.value[i] / s.value[w])}`;
+		return el("tr", {}, el("td", { class: "n", "data-label": "job" }, linkTo("jobs", s.job[i], s.job[i])),
+		    el("td", { class: "wide" }, linkTo("jobs", s.job[i], s.name[i] || "–")), many ? el("td", { "data-label": "size" }, s.cellLabel(s.cell[i])) : null,
+		    el("td", { class: "n", "data-label": "time" }, timed ? duration(s.value[i]) : s.bound.has(i) ? `> ${duration(s.bound.get(i))}` : "–"),
+		    el("td", { class: "n", "data-label": "interval" }, half === null ? "–" : `± ${percent(half)}`), el("td", { class: "n", "data-label": "to the fastest" }, against),
 		    el("td", { class: s.status[i] === "ok" ? null : "bad" }, s.bound.has(i) ? "given up: slower than asked" : s.status[i].replace(/_/g, " ")));
 	}
 
@@ -174,7 +177,7 @@ class ResultTable {
 		const statuses = [...new Set(this.space.status)].sort();
 
 		replace(this.heads, this.head("job", "job", true), this.head("variant", "variant"), many ? this.head("size", "size") : null,
-		    this.head("time", "time", true), el("th", { scope: "col", class: "n" }, "95 % interval"), el("th", { scope: "col", class: "n" }, "to the fastest"),
+		    this.head("time", "time", true), el("th", { scope: "col", class: "n fixed" }, "95 % interval"), el("th", { scope: "col", class: "n fixed" }, "to the fastest"),
 		    this.head("outcome", "outcome"));
 		replace(this.body, found.slice(0, this.rows).map((i) => this.row(i, winners, many)));
 		if (statuses.join() !== this.had) {
@@ -244,11 +247,13 @@ class SpaceView {
 		const rows = space.ranked(many ? this.cell : null);
 		const dims = space.variantDims().filter((d) => rows.some((i) => d.at[i] !== null));
 		if (this.form === null)
-			this.form = dims.length > 3 ? "lines" : "map";
-		forgetCharts(this.node);
+			this.form = dims.length > 3 && !isNarrow() ? "lines" : "map";
+		const picture = rows.length > 1 && dims.length ? el("div", { class: "picture" }) : null;
 		replace(this.node, verdict(space, many ? this.cell : null), el("div", { class: "tools" }, this.cellChoice()),
 		    rows.length > 1 ? section("The best so far", curve(space, many ? this.cell : null)) : null,
-		    rows.length > 1 && dims.length ? this.picture(dims, rows) : null);
+		    picture);
+		if (picture)
+			whenUsable(() => replace(picture, this.picture(dims, rows)));
 	}
 }
 
@@ -282,11 +287,11 @@ async function sweepPage(main, name) {
 			return;
 		seen = space.n;
 		view.show();
-		forgetCharts(where);
 		replace(where, space.cells.length > 1 && space.ranked().length ? pivotPart(space) : null);
+		all.node.hidden = space.n === 0;
 		all.show();
 	};
-	/* results behind those that are here: from the first on, they would come again in full */
-	look.news = () => left > 0 ? `${path}/events?after=${space.cursor}` : null;
+	look.news = () => left > 0 ? `${path}/events` : null;
+	look.has = () => space.cursor;
 	return look;
 }

@@ -10,7 +10,7 @@ rt_awake_ready(struct rt_timer *t)
 	for (uint32_t k = 0; k < t->sets.driver->rt_operands; k++) {
 		const struct rt_live	*l = &t->sets.live[k];
 		const struct rt_operand	*o = l->operand;
-		const struct rt_memory	 in = { .node = -1, .offset = o->rt_offset };
+		const struct rt_memory	 in = { .node = -1, .offset = l->offset };
 
 		if (t->shade[k] != NULL)
 			continue;

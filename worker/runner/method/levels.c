@@ -153,3 +153,24 @@ rt_levels_know(struct rt_timer *t)
 		measure(t, RUNNER_L3, ROUNDS, &l->known[RUNNER_L3]);
 	}
 }
+
+void
+rt_levels_inherit(struct rt_timer *t, const struct runner_levels *from)
+{
+	struct rt_levels	*l = &t->levels;
+
+	if (from->out_of_l2 < l->out_of_l2 || from->out_of_l2 > l->most)
+		return;
+	l->are_known = from->out_of_l2 != 0;
+	l->out_of_l2 = from->out_of_l2;
+	l->known[RUNNER_L3] = from->l3;
+}
+
+void
+rt_levels_leave(const struct rt_timer *t, struct runner_levels *to)
+{
+	if (!t->levels.are_known)
+		return;
+	to->out_of_l2 = t->levels.out_of_l2;
+	to->l3 = t->levels.known[RUNNER_L3];
+}

@@ -18,8 +18,15 @@
 /* In the template: memory. 0: there is none. */
 int		 rt_levels_make(struct rt_timer *);
 
-/* In a child on the timing CPU, once: measure. */
+/* In a child on the timing CPU, once: measure, unless a child before it did. */
 void		 rt_levels_know(struct rt_timer *);
+
+/*
+ * What an earlier child of the job has left of what takes long, if that can be; and what this one
+ * leaves.  It is a claim, as all of a child's readings are.
+ */
+void		 rt_levels_inherit(struct rt_timer *, const struct runner_levels *);
+void		 rt_levels_leave(const struct rt_timer *, struct runner_levels *);
 
 /*
  * Readings of all levels, to be compared with others of now: the core's clock may have changed

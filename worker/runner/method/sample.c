@@ -16,9 +16,14 @@
  *	flush the routine's code	if that shall be cold.
  *	or, now and then, a proof	lines of the cold operands and code; then all again.
  *					That of the state is without calls on other operands.
+ *	meet the other copies		only where copies run at once: none is asleep any more.
  *	the canary, the clock's pace	registers alone: they move nothing in or out of a cache.
+ *	meet them again			all begin at once.
+ *	start the evaluation		only where a metric is measured, and no time.
  *	settle				no store or load is under way any more.
  *   →	the driver's region.
+ *	stop the evaluation.
+ *	more calls, not timed		until the last of the copies has left its region.
  *	the canary, the clock's pace.
  *	read the kernel's counters.
  *	look at the numbers		only where a census was ordered.
@@ -31,6 +36,7 @@
 #include "worker/runner/method/awake.h"
 #include "worker/runner/method/code_proof.h"
 #include "worker/runner/method/levels.h"
+#include "worker/runner/method/meeting.h"
 #include "worker/runner/method/method.h"
 #include "worker/runner/method/place.h"
 #include "worker/runner/method/proof.h"
@@ -66,6 +72,8 @@ rt_run_is_sound(const struct rt_timer *t, const struct runner_run *run)
 	if (run->cold_code && (run->calls != 1 || run->walk != RUNNER_STAY))
 		return 0;
 	if (!rt_place_is_sound(&t->sets, run))
+		return 0;
+	if (run->copies > RUNNER_MOST_COPIES || (run->copies > 1 && t->meeting.first == NULL))
 		return 0;
 	m = rt_method_of(t, run);
 	return m != NULL && (m->is_sound == NULL || m->is_sound(t, run));
@@ -204,6 +212,19 @@ region(struct rt_sets *s, const struct runner_run *run, const struct rt_region *
 	return ticks;
 }
 
+/*
+ * A copy whose region is over goes on for as long as another's is not.  Where calls are flushed, or
+ * their working sets move on, the state before the next region would not be what it should be.
+ */
+static void
+keep_others_company(struct rt_timer *t, const struct runner_run *run, const struct rt_region *r)
+{
+	if (r->walk != NULL || run->flush != RUNNER_FLUSH_NONE || run->data != RUNNER_GIVEN)
+		return;
+	while (!rt_meet_is_over(&t->meeting))
+		(void)t->sets.driver->rt_repeat(r->code, r->at, 2);	/* signs turn twice */
+}
+
 /* It passes over sets of a walk, and signs that turn need each set in each traversal. */
 static int
 may_be_proof(const struct rt_timer *t, const struct runner_run *run, const struct rt_region *r)
@@ -268,8 +289,15 @@ sample(struct rt_timer *t, const struct rt_method *m, const struct runner_run *r
 		rt_proof_look(t, run, r->walk, out);
 	if (is_proof && t->image == NULL)
 		return 0;
+	if (rt_meet(&t->meeting))
+		before = counts_now();	/* a switch while it waited disturbed nothing */
 	look_at_core(&out->canary_before, &out->pace_before);
+	rt_meet_to_begin(&t->meeting, out);
+	rt_evaluation_start(&t->evaluation);
 	out->ticks = region(&t->sets, run, r);
+	out->metric = rt_evaluation_stop(&t->evaluation);
+	rt_meet_leave(&t->meeting, out);
+	keep_others_company(t, run, r);
 	look_at_core(&out->canary_after, &out->pace_after);
 	put_counts(out, &before);
 	if (has_cold_code(run))
@@ -333,6 +361,7 @@ rt_run_samples(struct rt_timer *t, rt_code *code, const struct runner_run *run,
 	struct runner_sample	 one;
 
 	r.code = run->kind == RUNNER_EMPTY ? t->sets.driver->rt_empty : code;
+	rt_meet_order(&t->meeting, run);
 	rt_inputs_enter(&t->sets, run);
 	rt_walk_pass(&t->sets.walk, run->passes);
 	lane->phase = RUNNER_WARMING;

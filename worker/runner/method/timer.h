@@ -3,6 +3,7 @@
 #define ASSAY_WORKER_RUNNER_METHOD_TIMER_H
 
 #include "worker/runner/image/image.h"
+#include "worker/runner/method/evaluation.h"
 #include "worker/runner/sample/code_lines.h"
 #include "worker/runner/sample/crew.h"
 #include "worker/runner/sample/pollution.h"
@@ -36,6 +37,14 @@ struct rt_state {
 	struct runner_proof	 fresh;		/* the last proof's readings */
 };
 
+/* Of meeting.h. */
+struct rt_meeting {
+	struct runner_spot	*first;		/* of the first copy; NULL: there are no copies */
+	uint32_t		 own;		/* copy */
+	uint32_t		 copies;	/* of this order; 0: it is alone */
+	uint64_t		 number;	/* of the last meeting */
+};
+
 struct rt_timer {
 	struct runner_setup	 setup;
 	struct rt_sets		 sets;
@@ -47,6 +56,8 @@ struct rt_timer {
 	struct rt_code_lines	 code;	/* of the routine, once a child has loaded it */
 	struct rt_levels	 levels;
 	struct rt_state		 state;
+	struct rt_meeting	 meeting;
+	struct rt_evaluation	 evaluation;	/* of a child whose load has one */
 	struct rt_crew		*crew;	/* of a child with a routine that has threads; owned */
 	char			*shade[RT_MAX_OPERANDS];	/* operands of awake.h; owned */
 	uint64_t		 awake_ns;	/* when the routine last left the core awake */

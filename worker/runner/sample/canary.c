@@ -13,19 +13,16 @@
 
 #if defined(__x86_64__)
 #define LINK		"add %1, %0\n\t"
-#define LINKS		32u			/* times 64 */
 /* Additions of a register: some cores do those of a constant without executing anything. */
 #define SIX	"add %6, %0\n\tadd %6, %1\n\tadd %6, %2\n\t" \
 		"add %6, %3\n\tadd %6, %4\n\tadd %6, %5\n\t"
 #define WORK()	__asm__ volatile(".rept 16\n\t" SIX ".endr" : ALL_SIX : "r"(step) : "cc")
 #elif defined(__aarch64__)
 #define LINK		"add %0, %0, %1\n\t"
-#define LINKS		128u
 #define SIX	"add %0, %0, %6\n\tadd %1, %1, %6\n\tadd %2, %2, %6\n\t" \
 		"add %3, %3, %6\n\tadd %4, %4, %6\n\tadd %5, %5, %6\n\t"
 #define WORK()	__asm__ volatile(".rept 16\n\t" SIX ".endr" : ALL_SIX : "r"(step))
 #else
-#define LINKS		128u
 #define SIX()	(a += step, b += step, c += step, d += step, e += step, f += step)
 #define KEEP()	__asm__ volatile("" : ALL_SIX)
 #define FOUR()	(SIX()); KEEP(); (SIX()); KEEP(); (SIX()); KEEP(); (SIX()); KEEP()
@@ -61,7 +58,7 @@ rt_pace(void)
 {
 	uint64_t	a = 1, step = 7, began = rt_ticks_start();
 
-	for (unsigned i = 0; i < LINKS; i++)
+	for (unsigned i = 0; i < RT_PACE_CYCLES / 64; i++)
 		CHAIN();
 	return rt_ticks_since(began);
 }

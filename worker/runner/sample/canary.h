@@ -21,11 +21,18 @@ uint32_t	 rt_canary(void);
  */
 uint32_t	 rt_pace(void);
 
+/* Additions of that chain.  Each takes one cycle: they are of registers, and nothing skips them. */
+#if defined(__x86_64__)
+enum { RT_PACE_CYCLES = 2048 };
+#else
+enum { RT_PACE_CYCLES = 8192 };
+#endif
+
 /*
  * The memory canary: 64 KiB of its own, flushed by instruction and then read, one load a line.  Its
- * time rises when others use the last cache or the memory.  Ticks of the same clock, some 5 µs, and
- * 8 µs in all; 0: there is no such instruction.  It leaves as much other data in the caches, so it
- * comes before anything is flushed or placed.
+ * time rises when others use the last cache or the memory.  Ticks of the same clock, some 5 µs,
+ * and 8 µs in all; 0: there is no such instruction.  It leaves as much other data in the caches,
+ * so it comes before anything is flushed or placed.
  */
 uint32_t	 rt_memory_canary(uint32_t line_bytes);
 

@@ -52,14 +52,6 @@ unit_of(uint64_t plain, char pages)
 	return plain >= HUGE_FROM_BYTES || pages == 'h' ? HUGE_BYTES : page_bytes();
 }
 
-uint64_t
-rt_memalign_span(uint64_t bytes, uint64_t align, uint64_t misalign)
-{
-	const uint64_t	plain = plain_bytes(bytes, align, misalign), unit = unit_of(plain, 0);
-
-	return round_up(plain, unit) + page_bytes() + (unit == HUGE_BYTES ? HUGE_BYTES : 0);
-}
-
 /* The highest address `past` a multiple of `unit` at which the operand ends by `end`. */
 static uintptr_t
 place_before(uintptr_t end, uint64_t bytes, uint64_t unit, uint64_t past)

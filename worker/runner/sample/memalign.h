@@ -34,8 +34,5 @@ void		 rt_memalign_free(void *);	/* NULL is fine; an area may be used again */
 /* All that is mapped for it, guard page included; NULL for NULL. */
 void		*rt_memalign_whole(const void *, uint64_t *bytes);
 
-/* Address space that rt_memalign takes, guard page included. */
-uint64_t	 rt_memalign_span(uint64_t bytes, uint64_t align, uint64_t misalign);
-
 #pragma GCC visibility pop
 #endif

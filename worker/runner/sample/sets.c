@@ -62,7 +62,7 @@ shifted_area(const struct rt_live *l, uint64_t bytes, int is_home)
 {
 	const struct rt_operand	*o = l->operand;
 	const struct rt_memory	 in = { .piece_bytes = l->bytes, .pages = o->rt_pages,
-	    .node = l->node, .offset = o->rt_offset, .area = is_home ? o->rt_home : NULL,
+	    .node = l->node, .offset = l->offset, .area = is_home ? o->rt_home : NULL,
 	    .area_bytes = o->rt_home_bytes };
 
 	return rt_memalign_in(&in, bytes + l->shift, o->rt_align, o->rt_misalign);
@@ -109,6 +109,7 @@ static const char *
 make_live(struct rt_live *l, const struct rt_operand *o, uint32_t line_bytes)
 {
 	l->operand = o;
+	l->offset = o->rt_offset;
 	l->node = -1;
 	if (__builtin_mul_overflow(o->rt_count, (uint64_t)o->rt_bytes, &l->bytes))
 		return "an operand is larger than the address space";
@@ -241,39 +242,62 @@ free_first(struct rt_live *l)
 	l->first = NULL;
 }
 
-static const char *
-lay_home(struct rt_live *l, uint32_t shift, int node, int is_own, uint32_t line_bytes)
+struct place {
+	uint32_t	 shift;
+	uint64_t	 offset;
+	int		 node, is_own;
+};
+
+static struct place
+place_of(const struct rt_live *l, const struct rt_places *p, uint32_t k)
 {
-	if (l->is_own != is_own || l->first == l->home)
+	return (struct place){
+		.shift = p->shift[k],
+		.offset = p->offset != NULL ? p->offset[k] : l->operand->rt_offset,
+		.node = p->node != NULL ? p->node[k] : -1,
+		.is_own = (p->own >> k & 1) && !rt_live_is_written(l),
+	};
+}
+
+static int
+is_there(const struct rt_live *l, const struct place *p)
+{
+	return p->shift == l->shift && p->offset == l->offset && p->node == l->node &&
+	    p->is_own == l->is_own && l->home != NULL;
+}
+
+static const char *
+lay_home(struct rt_live *l, const struct place *p, uint32_t line_bytes)
+{
+	if (l->is_own != p->is_own || l->first == l->home)
 		free_first(l);
 	rt_memalign_free(l->home);
 	rt_memalign_free(l->drawn);
 	l->home = l->drawn = NULL;
-	l->shift = shift;
-	l->node = node;
-	l->is_own = is_own;
+	l->shift = p->shift;
+	l->offset = p->offset;
+	l->node = p->node;
+	l->is_own = p->is_own;
 	return make_home(l, line_bytes);
 }
 
 const char *
-rt_sets_lay(struct rt_sets *s, const uint32_t *shift, const int32_t *node, uint64_t own)
+rt_sets_lay(struct rt_sets *s, const struct rt_places *places)
 {
 	const struct rt_sets	 before = *s;
 	const char		*why = NULL;
 	int			 moved = 0;
 
 	for (uint32_t k = 0; k < s->driver->rt_operands && why == NULL; k++) {
-		struct rt_live	*l = &s->live[k];
-		const int	 on = node != NULL ? node[k] : -1;
-		const int	 is_own = (own >> k & 1) && !rt_live_is_written(l);
+		struct rt_live		*l = &s->live[k];
+		const struct place	 p = place_of(l, places, k);
 
-		if (shift[k] > RT_MAX_SHIFT)
+		if (p.shift > RT_MAX_SHIFT)
 			return "an operand would be too far from its place";
-		if (shift[k] == l->shift && on == l->node && is_own == l->is_own &&
-		    l->home != NULL)
+		if (is_there(l, &p))
 			continue;
 		moved = 1;
-		why = lay_home(l, shift[k], on, is_own, s->line_bytes);
+		why = lay_home(l, &p, s->line_bytes);
 	}
 	if (!moved || why != NULL || before.sets == 0)
 		return why;

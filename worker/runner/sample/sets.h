@@ -22,6 +22,7 @@ struct rt_live {
 	const struct rt_operand	*operand;	/* borrowed from the driver */
 	uint64_t		 bytes;		/* its negated copy included */
 	uint32_t		 shift;		/* bytes below its usual place */
+	uint64_t		 offset;	/* bytes behind an aligned address */
 	int			 node;		/* of its pages; -1: any */
 	int			 is_own;	/* a child has pages of its own, though it is only
 						 * read */
@@ -59,14 +60,20 @@ void		 rt_sets_fill_far(struct rt_sets *, int own);
 void		 rt_sets_put_far(const struct rt_sets *, uint32_t k, uint32_t entry);	/* of one */
 
 /*
- * Lay out operands, in the template: operand k lies shift[k] bytes below its usual place, at most
- * RT_MAX_SHIFT.  Its align or misalign holds if that is a multiple of it.  Its pages are taken from
- * node[k], unless that is -1 (NULL: of all).  With bit k in `own` a child has pages of its own for
- * it, as for written ones.  Operands that change are made anew, and have their first contents.
+ * Places of operands, in the template.  Operand k lies shift[k] bytes below its usual place, at
+ * most RT_MAX_SHIFT.  Its align or misalign holds if that is a multiple of it.  offset[k], below
+ * its align, is as rt_offset, and overrides it (NULL: of none).  Its pages are taken from node[k],
+ * unless that is -1 (NULL: of all).  With bit k in `own` a child has pages of its own for it, as
+ * for written ones.  Operands that change are made anew, and have their first contents.
  */
 enum { RT_MAX_SHIFT = 65536 };
-const char	*rt_sets_lay(struct rt_sets *, const uint32_t *shift, const int32_t *node,
-    uint64_t own);
+struct rt_places {
+	const uint32_t	*shift;		/* all borrowed for the call */
+	const uint64_t	*offset;
+	const int32_t	*node;
+	uint64_t	 own;
+};
+const char	*rt_sets_lay(struct rt_sets *, const struct rt_places *);
 
 /*
  * The operands of a region; `at` has room for one more than there can be operands.  A driver with a

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/cmd/micro/groups.h"
+#include "client/print/format.h"
+#include "client/print/output.h"
+#include "client/print/table.h"
+
+static struct group *
+group_of(struct groups *g, int64_t unroll)
+{
+	for (unsigned i = 0; i < g->n; i++)
+		if (g->at[i].unroll == unroll)
+			return &g->at[i];
+	if (g->n == GROUPS_MAX)
+		return NULL;
+	g->at[g->n].unroll = unroll;
+	for (unsigned level = 0; level < LEVELS; level++)
+		g->at[g->n].least[level] = g->at[g->n].each[level] = NAN;
+	return &g->at[g->n++];
+}
+
+static void
+take(struct groups *g, const struct launch_row *row, unsigned level)
+{
+	struct group	*group = group_of(g, row->unroll);
+
+	if (group == NULL || !(isnan(group->least[level]) || row->value < group->least[level]))
+		return;
+	group->least[level] = row->value;
+	group->each[level] = row->accesses > 0 ? row->value / (double)row->accesses : NAN;
+	g->unit = row->unit;
+}
+
+static int
+by_factor(const void *a, const void *b)
+{
+	const struct group	*x = a, *y = b;
+
+	return (x->unroll > y->unroll) - (x->unroll < y->unroll);
+}
+
+void
+groups_of(struct groups *g, const struct launch_rows *rows, const int64_t *elements,
+    const struct levels *levels)
+{
+	*g = (struct groups){ .unit = "" };
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct launch_row	*row = &rows->at[i];
+
+		const bool		 is_timed = isfinite(row->value) && !row->is_real &&
+					    strcmp(row->status, status_word(ST_SUSPECT)) != 0;
+
+		g->failed += !is_timed && !row->is_real;
+		for (unsigned level = 0; level < levels->n && is_timed; level++)
+			if (row->n == (double)elements[level])
+				take(g, row, level);
+	}
+	qsort(g->at, g->n, sizeof g->at[0], by_factor);
+}
+
+/* ---- printed ---- */
+
+static enum status
+add_group(struct table *t, const struct group *g, unsigned levels, struct fault *why)
+{
+	char		 unroll[FORMAT_BYTES], least[LEVELS][FORMAT_BYTES],
+			 each[LEVELS][FORMAT_BYTES];
+	const char	*cells[1 + 2 * LEVELS] = { unroll };
+
+	(void)snprintf(unroll, sizeof unroll, "%lld", (long long)g->unroll);
+	for (unsigned i = 0; i < levels; i++) {
+		cells[1 + i] = isfinite(g->least[i]) ? format_number(g->least[i], least[i]) : NULL;
+		cells[1 + levels + i] = isfinite(g->each[i]) ? format_number(g->each[i], each[i]) :
+		    NULL;
+	}
+	return table_add(t, cells, why);
+}
+
+enum status
+groups_print(const struct groups *g, const struct levels *levels, FILE *to, struct fault *why)
+{
+	struct table_column	 columns[2 + 2 * LEVELS] = { { "unroll", true } };
+	char			 each[LEVELS][FORMAT_BYTES];
+	struct table		*t;
+	enum status		 st;
+
+	for (unsigned i = 0; i < levels->n; i++) {
+		(void)snprintf(each[i], sizeof each[i], "%s each", levels->name[i]);
+		columns[1 + i] = (struct table_column){ levels->name[i], true };
+		columns[1 + levels->n + i] = (struct table_column){ each[i], true };
+	}
+	columns[1 + 2 * levels->n] = (struct table_column){ NULL, false };
+	if ((st = table_new(&t, columns, why)) != ST_OK)
+		return st;
+	for (unsigned i = 0; i < g->n && st == ST_OK; i++)
+		st = add_group(t, &g->at[i], levels->n, why);
+	if (st == ST_OK) {
+		(void)fprintf(to, "Least %s of an iteration, and of each load or store in it:\n",
+		    g->unit);
+		table_print(t, to, output_columns());
+	}
+	table_free(t);
+	return st;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_CLIENT_CMD_MICRO_GROUPS_H
+#define ASSAY_CLIENT_CMD_MICRO_GROUPS_H
+
+#include <stdio.h>
+
+#include "client/cmd/launch/rows.h"
+#include "client/cmd/micro/levels.h"
+
+/*
+ * The least time of each group of programs with one unroll factor, by level of the caches
+ * (MicroTools, section 5.1 and Figures 11 and 12): of an iteration, and of a load or store in it.
+ */
+enum { GROUPS_MAX = 256 };
+
+struct group {
+	int64_t	 unroll;
+	double	 least[LEVELS];		/* of an iteration, in the rows' unit; NaN: none */
+	double	 each[LEVELS];		/* of one load or store; NaN: it has none */
+};
+
+struct groups {
+	struct group	 at[GROUPS_MAX];	/* by their factors */
+	unsigned	 n;
+	const char	*unit;			/* borrowed from the rows; "": nothing was timed */
+	size_t		 failed;		/* rows without a time */
+};
+
+/* elements[i]: the size of level i.  Rows of other sizes are left out. */
+void		 groups_of(struct groups *, const struct launch_rows *, const int64_t *elements,
+		    const struct levels *);
+enum status	 groups_print(const struct groups *, const struct levels *, FILE *, struct fault *);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/micro/machine/instruction.h"
+#include "client/micro/write/lines.h"
+
+FILE *
+lines_open(char **text, size_t *bytes)
+{
+	FILE	*to = open_memstream(text, bytes);
+
+	if (to == NULL)
+		abort();
+	return to;
+}
+
+const char *
+lines_close(struct arena *a, FILE *to, char **text, size_t *bytes)
+{
+	const char	*copy;
+
+	if (fclose(to) != 0)
+		abort();
+	copy = arena_text(a, *text, *bytes);
+	free(*text);
+	return copy;
+}
+
+/* ---- instructions ---- */
+
+static struct operand
+operand(const struct slot *s)
+{
+	struct operand	o = { .kind = OPERAND_IMMEDIATE, .immediate = s->value };
+
+	if (s->kind == SLOT_IMMEDIATE)
+		return o;
+	if (s->kind == SLOT_REGISTER)
+		return (struct operand){ .kind = OPERAND_REGISTER, .reg = s->base.reg };
+	o = (struct operand){ .kind = OPERAND_MEMORY, .memory = { .base = s->base.reg,
+	    .offset = s->offset } };
+	if (s->kind == SLOT_INDIRECT) {
+		o.memory.index = s->index.reg;
+		o.memory.multiplier = (unsigned)s->multiplier;
+	}
+	return o;
+}
+
+/* The fault is at the instruction, not at the mnemonic that the machine's tables name. */
+static void
+blame(struct lines *l, struct place at)
+{
+	const struct fault	found = *l->why;
+
+	l->st = micro_refuse(l->of->micro, at, l->why, "%s: %s", found.member, found.text);
+	fault_hint(l->why, "%s", found.hint);
+}
+
+static void
+write_instruction(struct lines *l, const struct instruction *in, struct place at)
+{
+	if (l->st == ST_OK && instruction_write(&l->of->micro->target, in, l->to, l->why) != ST_OK)
+		blame(l, at);
+}
+
+static void
+mark_line(const struct lines *l, struct place at)
+{
+	if (l->of->micro->has_lines && at.line > 0)
+		(void)fprintf(l->to, "# %u \"%s\"\n", at.line, l->of->micro->path);
+}
+
+/* The comment stands behind the instruction, in its line. */
+static void
+write_commented(struct lines *l, const struct instruction *in, const struct pattern *p)
+{
+	char		*text;
+	size_t		 bytes;
+	struct lines	 aside = *l;
+
+	aside.to = lines_open(&text, &bytes);
+	write_instruction(&aside, in, p->at);
+	(void)fclose(aside.to);
+	l->st = aside.st;
+	(void)fprintf(l->to, "%.*s %s %s\n", (int)strcspn(text, "\n"), text,
+	    machine_comment(l->of->micro->target.machine), p->comment);
+	free(text);
+}
+
+void
+lines_pattern(struct lines *l, const struct pattern *p)
+{
+	struct instruction	in = { .operation = pattern_operation(p),
+				    .n = (unsigned)p->nslots };
+
+	for (size_t i = 0; i < p->nslots; i++)
+		in.operand[i] = operand(&p->slots[i]);
+	mark_line(l, p->at);
+	if (p->comment == NULL)
+		write_instruction(l, &in, p->at);
+	else
+		write_commented(l, &in, p);
+}
+
+void
+lines_instruction(struct lines *l, const char *operation, unsigned n, struct reg first,
+    struct reg second)
+{
+	const struct instruction	in = { .operation = operation, .n = n, .operand = {
+	    { .kind = OPERAND_REGISTER, .reg = first },
+	    { .kind = OPERAND_REGISTER, .reg = second },
+	    { .kind = OPERAND_REGISTER, .reg = second } } };
+
+	write_instruction(l, &in, (struct place){ 0, 0 });
+}
+
+/* ---- kernels ---- */
+
+/* ".L6", and of copies of a kernel ".L6_1". */
+static const char *
+label_of(const struct lines *l, const struct kernel *k)
+{
+	if (k->clone == 0)
+		return arena_format(l->of->arena, ".%s%s", k->label, l->behind_label);
+	return arena_format(l->of->arena, ".%s_%u%s", k->label, k->clone, l->behind_label);
+}
+
+static void
+write_jump(struct lines *l, const struct kernel *k)
+{
+	const struct instruction	in = { .operation = k->test, .n = 1, .operand = {
+	    { .kind = OPERAND_LABEL, .label = label_of(l, k) } } };
+
+	mark_line(l, k->branch_at);
+	write_instruction(l, &in, k->branch_at);
+}
+
+static void
+write_code(struct lines *l, const struct statement *s)
+{
+	const size_t	n = strlen(s->text);
+
+	mark_line(l, s->at);
+	(void)fprintf(l->to, "%s%s", s->text, n > 0 && s->text[n - 1] == '\n' ? "" : "\n");
+}
+
+static void
+write_statement(struct lines *l, const struct statement *s)
+{
+	switch (s->kind) {
+	case STATEMENT_PATTERN:
+		lines_pattern(l, s->pattern);
+		break;
+	case STATEMENT_KERNEL:
+		lines_kernel(l, s->kernel);
+		break;
+	case STATEMENT_CODE:
+		write_code(l, s);
+		break;
+	case STATEMENT_COMMENT:
+		(void)fprintf(l->to, "%s%s\n", machine_comment(l->of->micro->target.machine),
+		    s->text);
+		break;
+	}
+}
+
+void
+lines_kernel(struct lines *l, const struct kernel *k)
+{
+	if (k->alignment > 1)
+		(void)fprintf(l->to, ".balign %" PRIu64 "\n", k->alignment);
+	if (kernel_is_loop(k))
+		(void)fprintf(l->to, "%s:\n", label_of(l, k));
+	for (size_t i = 0; i < k->nstatements && l->st == ST_OK; i++)
+		write_statement(l, &k->statements[i]);
+	if (kernel_is_loop(k) && l->st == ST_OK)
+		write_jump(l, k);
+}

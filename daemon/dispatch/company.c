@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "daemon/dispatch/company.h"
+#include "proto/base/clock.h"
+
+/* Many builders share what waits. */
+static size_t
+most_of(const struct dispatch *d, const struct queued_job *j)
+{
+	const size_t	n = queue_waiting_beside(j) + 1;
+	const size_t	share = (n + d->nbuilders - 1) / d->nbuilders;
+
+	return share - 1 < STATION_COMPANY_MAX ? share - 1 : STATION_COMPANY_MAX;
+}
+
+static bool
+is_company(struct dispatch *d, const struct queued_job *j, struct queued_job *other)
+{
+	return !cancels_has_sweep(&d->cancels, other->sweep_id) && (other->brief != NULL ||
+	    briefs_load(&d->briefs, other->id, &other->brief, NULL) == ST_OK) &&
+	    other->brief->alike == j->brief->alike && other->brief->rest != NULL;
+}
+
+void
+company_gather(struct dispatch *d, struct station *l, const struct queued_job *j)
+{
+	struct queued_job	*other;
+	size_t			 most;
+
+	if (j->brief->alike == 0 || j->brief->alike == l->cached_alike || l->ncompany > 0)
+		return;
+	most = most_of(d, j);
+	while (l->ncompany < most && (other = queue_next_beside(d->queue, j)) != NULL &&
+	    is_company(d, j, other)) {
+		job_move(d->queue, other, JOB_BUILDING);
+		other->build_began = clock_now_s();
+		other->build_ended = other->time_began = 0;
+		l->company[l->ncompany++] = other;
+	}
+}
+
+static void
+remove_at(struct station *l, unsigned i)
+{
+	l->ncompany--;
+	memmove(&l->company[i], &l->company[i + 1], (l->ncompany - i) * sizeof l->company[0]);
+}
+
+struct queued_job *
+company_take(struct dispatch *d, struct station *l)
+{
+	while (l->ncompany > 0) {
+		struct queued_job	*j = l->company[0];
+
+		remove_at(l, 0);
+		if (queue_may_begin(d->queue, j))
+			return j;
+		job_move(d->queue, j, JOB_QUEUED);
+	}
+	return NULL;
+}
+
+void
+company_forget(struct dispatch *d, const struct queued_job *j)
+{
+	for (unsigned i = 0; i < d->nbuilders; i++)
+		for (unsigned k = 0; k < d->stations[i].ncompany; k++)
+			if (d->stations[i].company[k] == j) {
+				remove_at(&d->stations[i], k);
+				return;
+			}
+}
+
+void
+company_dissolve(struct dispatch *d, struct station *l)
+{
+	while (l->ncompany > 0)
+		job_move(d->queue, l->company[--l->ncompany], JOB_QUEUED);
+}
+
+/*
+ * While all is found in the cache, orders go without company.  The first that is not ends that, and
+ * what was gathered before goes into new orders.
+ */
+void
+company_learn(struct dispatch *d, struct station *l, const struct queued_job *j, bool is_cached)
+{
+	const uint64_t	alike = j->brief != NULL ? j->brief->alike : 0;
+
+	if (!is_cached && l->cached_alike == alike && alike != 0)
+		company_dissolve(d, l);
+	l->cached_alike = is_cached ? alike : 0;
+}

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""assay launch: kernels over sizes and alignments of their arrays, timed by the real daemon."""
+import csv
+import io
+import itertools
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from harness import TIMED  # noqa: E402
+from test_cli import BAD_SPEC, NOT_FOUND, USAGE, WithDaemon  # noqa: E402
+
+WALK = """int entryPoint(int n, float *a, float *b)
+{ int i; for (i = 0; i + 4 <= n; i += 4) b[i] += a[i]; return i / 4; }
+"""
+MULTIPLY = """int entryPoint(int n, double *a, double *b, double *c)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        c[i * n + j] += a[i * n + k] * b[k * n + j];
+  return n;
+}
+"""
+PLACES = """int entryPoint(int n, float *a, float *b)
+{
+  int rounds = (unsigned long)a % 4096 / 4 + 2000 * ((unsigned long)b % 4096 / 4) + 1;
+  for (int i = 0; i < rounds; i++) __asm__ volatile("" : : : "memory");
+  return rounds;
+}
+"""
+DOZEN = """void *evaluationInit(void) { return 0; }
+double evaluationStart(void *s) { return 30; }
+double evaluationStop(void *s) { return 42; }
+int evaluationClose(void *s) { return 0; }
+const char *evaluationUnit(void) { return "J"; }
+"""
+LOAD_FAILED = 73
+TIMED_CODES = (0, 75)       # too_noisy: a busy host has its times, too
+ASSEMBLY = """\t.globl entryPoint
+entryPoint:
+\txorl %eax, %eax
+.L6:
+\tmovups (%rsi), %xmm0
+\taddq $16, %rsi
+\taddl $1, %eax
+\tsubl $4, %edi
+\tjg .L6
+\tret
+\t.section .note.GNU-stack,"",@progbits
+"""
+COUNTS = """#include <stdlib.h>
+int main(int argc, char **argv)
+{
+  volatile long n = 0;
+  while (n < atol(argv[argc - 1])) n++;
+  return argc != 3;
+}
+"""
+FEW = ("--metarepetition", "3", "--executerepetition", "1", "--repetition", "2")
+
+
+def timed_rows(text):
+    """Rows of CSV; what is timed on a busy host counts as ok."""
+    rows = list(csv.DictReader(io.StringIO(text)))
+    for row in rows:
+        row["status"] = "ok" if row["status"] in TIMED else row["status"]
+    return rows
+
+
+class LaunchTest(WithDaemon):
+    worker = None           # the real one: compilers run
+
+    def rows(self, *words):
+        return timed_rows(self.said("launch", "--csv", *FEW, *words, code=TIMED_CODES))
+
+    def test_L6_L7_L25_each_kernel_has_a_row_with_the_time_of_an_iteration(self):
+        rows = self.rows(self.file("walk.c", WALK), self.file("walk2.s", ASSEMBLY), "--nbvector", "2", "--startvector", "400")
+        self.assertEqual([("walk", "ok", "400", "100"), ("walk2", "ok", "400", "100")],
+                         [(r["kernel"], r["status"], r["elements"], r["iterations"]) for r in rows])
+        for row in rows:
+            self.assertGreaterEqual(float(row["max"]), float(row["min"]))
+            self.assertGreater(int(row["job"]), 0)
+
+    def test_L13_a_whole_program_has_a_row_with_the_time_of_a_run(self):
+        source = self.file("counts.c", COUNTS)
+        executable = pathlib.Path(source).with_suffix("")
+        subprocess.run(["gcc", "-o", executable, source], check=True)
+        for words in (("--execname", source), ("--execname", "counts", "--execpath", str(executable.parent))):
+            row, = timed_rows(self.said("launch", "--csv", "--metarepetition", "3", "--execargs", " few  100000 ", *words,
+                                        code=TIMED_CODES))
+            self.assertEqual(("counts", "ok", "", "ns"), (row["kernel"], row["status"], row["elements"], row["unit"]), row)
+            self.assertGreater(float(row["value"]), 0)
+
+    def test_L13_options_of_kernels_do_not_go_with_a_program(self):
+        source = self.file("counts.c", COUNTS)
+        for option, value in (("--nbvector", "2"), ("--vectsurveyor", "{(0,64,16)}"), ("--repetition", "2")):
+            said = self.assay("launch", "--execname", source, option, value, code=USAGE).stderr
+            self.assertIn(f"{option}: is for kernels, and --execname names a whole program", said)
+        self.assertIn("--execname: ", self.assay("launch", "--execname", f"{source}.none", code=NOT_FOUND).stderr)
+
+    def test_L19_sizes_run_from_the_first_to_the_last(self):
+        rows = self.rows(self.file("walk.c", WALK), "--nbvector", "2", "--startvector", "100", "--endvector", "300",
+                         "--stepvector", "100")
+        self.assertEqual(["100", "200", "300"], [r["elements"] for r in rows])
+        self.assertEqual(["25", "50", "75"], [r["iterations"] for r in rows])
+
+    def test_L19_each_array_may_have_its_size_and_n_is_the_least(self):
+        row, = self.rows(self.file("walk.c", WALK), "--nbsizes", "{800,400}")
+        self.assertEqual(("ok", "100"), (row["status"], row["iterations"]))
+
+    def test_L45_a_matrix_multiply_over_its_size_has_its_knee(self):
+        words = (self.file("multiply.c", MULTIPLY), "--nbvector", "3", "--data-size", "double", "--elements", "N*N",
+                 "--iterations", "N*N*N", "--startvector", "8", "--endvector", "32", "--stepvector", "8")
+        self.assertEqual([(str(n), str(n ** 3)) for n in (8, 16, 24, 32)],
+                         [(r["elements"], r["iterations"]) for r in self.rows(*words)])
+        said = self.said("launch", *FEW, *words, code=TIMED_CODES)
+        self.assertRegex(said, r"(?m)^multiply: (knee behind (8|16|24), at (16|24|32) \d+\.\d\d times the least|"
+                               r"no knee up to 32)$")
+        dims = self.document("launch", "--print", *words)["spec"]["args"]["a2"]["dims"]
+        self.assertEqual(["(N*N) + 512"], dims)
+
+    def test_L20_L42_every_combination_of_offsets_is_where_it_says(self):
+        rows = self.rows(self.file("places.c", PLACES), "--vectsurveyor", "{(0,64,32);(16,32,8)}", "--startvector", "64")
+        self.assertEqual(list(itertools.product((0, 32), (16, 24))), [(int(r["offset0"]), int(r["offset1"])) for r in rows])
+        for row in rows:            # the kernel returns where its arrays were
+            self.assertEqual(int(row["offset0"]) // 4 + 500 * int(row["offset1"]) + 1, int(row["iterations"]))
+
+    def test_L42_a_drawn_combination_is_where_it_says(self):
+        words = (self.file("places.c", PLACES), "--vectsurveyor", "{(0,1024,4);(0,1024,4)}", "--startvector", "64",
+                 "--limit", "4", "--seed", "3")
+        rows = self.rows(*words)
+        self.assertEqual(4, len({(r["offset0"], r["offset1"]) for r in rows}))
+        for row in rows:
+            self.assertEqual(int(row["offset0"]) // 4 + 500 * int(row["offset1"]) + 1, int(row["iterations"]))
+        self.assertEqual([r["offset0"] for r in rows], [r["offset0"] for r in self.rows(*words)])
+
+    def test_offsets_have_one_driver_and_one_object(self):
+        said = self.said("launch", "--ndjson", *FEW, self.file("places.c", PLACES), "--startvector", "64", "--limit", "3",
+                         "--vectsurveyor", "{(0,1024,4);(0,1024,4)}", code=TIMED_CODES)
+        results = [json.loads(line) for line in said.splitlines()]
+        self.assertLessEqual({r["status"] for r in results}, set(TIMED))
+        self.assertEqual((1, 1), (len({r["driver"] for r in results}), len({r["binary"] for r in results})))
+
+    def test_a_directory_is_all_its_kernels(self):
+        (self.dir / "many").mkdir()
+        for name in ("b.c", "a.c", ".hidden.c"):
+            self.file(f"many/{name}", WALK)
+        self.assertEqual(["a", "b"], [r["kernel"] for r in self.rows(self.dir / "many", "--nbvector", "2", "--startvector", "64")])
+        (self.dir / "none").mkdir()
+        self.assertIn("has no kernel", self.assay("launch", self.dir / "none", code=NOT_FOUND).stderr)
+
+    def test_L27_a_value_is_of_an_iteration_a_call_or_a_sample(self):
+        walk = self.file("walk.c", WALK)
+        values = {}
+        for what in ("iteration", "function", "raw"):
+            document = self.said("launch", "--ndjson", "--info", what, *FEW, walk, "--nbvector", "2", "--startvector", "400", code=TIMED_CODES)
+            result = json.loads(document)
+            row, = self.rows("--info", what, walk, "--nbvector", "2", "--startvector", "400")
+            values[what] = "per_iteration" in result["time"], row["iterations"]
+        self.assertEqual({"iteration": (True, "100"), "function": (False, ""), "raw": (False, "")}, values)
+
+    def test_L11_L17_a_wrong_function_lists_those_that_are_there(self):
+        said = self.assay("launch", self.file("walk.c", WALK), "--kernelfunction", "walk", "--startvector", "64", code=LOAD_FAILED)
+        self.assertIn("load_failed", said.stdout)
+        self.assertIn("entryPoint", said.stdout)
+
+    def test_L24_L25_the_metric_of_an_evaluation_library_has_columns_of_its_own(self):
+        words = (self.file("walk.c", WALK), "--nbvector", "2", "--startvector", "400", "--evallib",
+                 self.file("dozen.c", DOZEN))
+        for what, value in (("iteration", 0.06), ("function", 6), ("raw", 12)):
+            row, = self.rows("--info", what, *words)
+            self.assertEqual(("ok", value, "J", ""), (row["status"], float(row["metric"]), row["metric_unit"], row["note"]))
+        table = self.said("launch", "--info", "raw", *FEW, *words, code=TIMED_CODES)
+        self.assertRegex(table, r"metric\s+metric's unit")
+        self.assertRegex(table, r"\b12\.00\s+J\b")
+        row, = self.rows(*words[:-1], self.file("none.c", "int x;"))
+        self.assertEqual(("ok", ""), (row["status"], row["metric"]))
+        self.assertIn("the evaluation library has no function evaluationInit", row["note"])
+        self.assertNotIn("metric", self.rows(*words[:-2])[0])
+
+    def test_L40_a_frequency_that_cannot_be_set_is_refused_by_name(self):
+        """The daemon has no assay-hostd; most hosts of tests have no cpufreq either."""
+        walk = self.file("walk.c", WALK)
+        rows = timed_rows(self.said("launch", "--csv", *FEW, walk, "--nbvector", "2", "--startvector", "400",
+                                    "--frequency", "1200000,2400000", code=BAD_SPEC))
+        self.assertEqual([("bad_spec", "1200000"), ("bad_spec", "2400000")], [(r["status"], r["khz"]) for r in rows])
+        for row in rows:
+            self.assertRegex(row["note"], r"^spec.timing.frequency_khz: (cpufreq is absent|\d+ kHz: |the clock is set by "
+                                          r"assay-hostd)")
+
+    def test_the_sweep_is_printed_and_not_submitted(self):
+        sweep = json.loads(self.said("launch", "--print", self.file("walk.c", WALK), "--nbvector", "2", "--basename", "mine"))
+        self.assertEqual(("mine", "N"), (sweep["name"], sweep["spec"]["args"]["n"]))
+        self.assertEqual("int entryPoint(int n, float *a0, float *a1)", sweep["spec"]["routine"])
+        self.assertEqual("return", sweep["spec"]["iterations"])
+
+    def configured(self, options, *words, **how):
+        path = self.file("launch.xml", f"<?xml version=\"1.0\"?>\n<microlaunch>\n<config>\n{options}\n</config>\n</microlaunch>\n")
+        return self.assay("launch", "--config", path, "--print", *words, **how)
+
+    def test_L15_a_configuration_of_MicroLauncher_is_read_and_overridden(self):
+        self.file("walk.c", WALK)
+        said = self.configured(f'<kernelName value="{self.dir}/walk.c" />\n<nbVector value="2"/><metaRepetition value="7" />'
+                               '<dataSize value="double"/><vectSurveyor value="{(0,16,8);(0,8,8)}"/><noOutput/>',
+                               "--metarepetition", "9")
+        sweep = json.loads(said.stdout)
+        self.assertEqual("int entryPoint(int n, double *a0, double *a1)", sweep["spec"]["routine"])
+        self.assertEqual(9, sweep["spec"]["timing"]["samples"])
+        self.assertEqual([0, 8], sweep["space"]["args.a0.offset"])
+
+    def test_L15_a_configuration_that_cannot_be_read_is_refused_with_its_line(self):
+        walk = self.file("walk.c", WALK)
+        for options, code, said in (('<metaRepetitions value="7"/>', BAD_SPEC, "launch.xml:4: there is no option metaRepetitions"),
+                                    ('\n<cpuPin value="1"/>', USAGE, "the daemon owns its timing CPUs"),
+                                    ('<nbVector size="2"/>', BAD_SPEC, "one attribute, value, and this has size"),
+                                    ("<nbVector>2</nbVector>", BAD_SPEC, "launch.xml:4: values are attributes"),
+                                    ("<nbVector", BAD_SPEC, "this is no XML"),
+                                    ('<nbVector value="9"/>', USAGE, "nbvector")):
+            with self.subTest(options=options):
+                self.assertIn(said, self.configured(options, walk, code=code).stderr)
+        doctype = self.file("doctype.xml", '<!DOCTYPE m [<!ENTITY a "b">]><microlaunch/>')
+        self.assertIn("has no document type", self.assay("launch", "--config", doctype, walk, code=BAD_SPEC).stderr)
+
+    def test_what_cannot_be_launched_is_refused_with_the_option_and_the_remedy(self):
+        walk = self.file("walk.c", WALK)
+        for words, code, said in (((), USAGE, "needs the file of a kernel"),
+                                  ((walk, "--vectsurveyor", "{(0,9)}"), USAGE, "--vectsurveyor: column 6"),
+                                  ((walk, "--nbsizes", "{1,2}", "--nbvector", "1"), USAGE, "has 2 sizes for 1 arrays"),
+                                  ((walk, "--nbsizes", "{9}", "--elements", "N*N"), USAGE, "cannot go with --nbsizes"),
+                                  ((walk, "--elements", "N*"), BAD_SPEC, "a0.dims"),
+                                  ((walk, "--frequency", "1.2GHz"), USAGE, "--frequency: \"1.2GHz\" is no list of kHz"),
+                                  ((walk, "--data-size", "quad"), USAGE, "give float, double, int, char"),
+                                  ((walk, "--cpupin", "3"), USAGE, "the daemon owns its timing CPUs"),
+                                  ((walk, "--nbprocess", "2", "--threads", "2"), USAGE, "a copy has one CPU"),
+                                  ((self.file("x.txt", "no kernel"),), BAD_SPEC, "no language has this ending")):
+            with self.subTest(words=words):
+                self.assertIn(said, self.assay("launch", *words, code=code).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

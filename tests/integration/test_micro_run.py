@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""assay micro run: programs of a description, built and timed by the real daemon."""
+import json
+import pathlib
+import re
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from harness import TIMED  # noqa: E402
+from test_cli import BAD_SPEC, USAGE, WithDaemon  # noqa: E402
+from test_launch import TIMED_CODES, timed_rows  # noqa: E402
+
+MICRO = pathlib.Path(__file__).resolve().parent.parent / "micro"
+LOAD_STORE = MICRO / "load_store.xml"
+# As unrolled.xml does: a dot product in one sum.
+DOT = """int entryPoint(int n, double *a, double *b)
+{
+  double sum = 0;
+  int i, k;
+
+  for (i = 0; i + UNROLL <= n; i += UNROLL)
+    for (k = 0; k < UNROLL; k++)
+      sum += a[i + k] * b[i + k];
+  a[n] = sum;
+  return i / UNROLL;
+}
+"""
+FEW = ("--metarepetition", "3", "--repetition", "2")
+
+
+class MicroRun(WithDaemon):
+    worker = None           # the real one: the programs are assembled and run
+
+    def run_few(self, *words, **how):
+        return self.said("-q", "micro", "run", LOAD_STORE, *FEW, *words, code=TIMED_CODES, **how)
+
+    def test_L48_the_least_of_each_unroll_factor_is_printed_by_level(self):
+        page = self.dir / "page.html"
+        said = self.run_few("--programs", "12", "--levels", "L1,L2", "--report", page)
+        heading, columns, *rows = said.strip().splitlines()
+        self.assertRegex(heading, r"^Least (ns|cycles \(\w+\)) of an iteration, and of each load or store in it:$")
+        self.assertEqual(["unroll", "L1", "L2", "L1", "each", "L2", "each"], columns.split())
+        factors = [int(row.split()[0]) for row in rows]
+        self.assertEqual(sorted(set(factors)), factors)
+        for row in rows:
+            unroll, l1, l2, l1_each, l2_each = map(float, row.split())
+            self.assertAlmostEqual(l1 / unroll, l1_each, delta=0.01 * l1_each)
+            self.assertAlmostEqual(l2 / unroll, l2_each, delta=0.01 * l2_each)
+        html = page.read_text()
+        self.assertIn("by unroll factor", html)
+        self.assertEqual(2 * len(rows), html.count("<circle"))
+        self.assertNotRegex(html, r"<script|src=|href=")
+
+    def test_L39_a_level_has_arrays_of_half_the_first_or_twice_the_one_above(self):
+        caches = self.document("host")["caches"]
+        sweep = self.document("micro", "run", LOAD_STORE, "--programs", "2", "--print", "--levels", "L1,L2,memory")
+        last = caches["l3_bytes"] or caches["l2_bytes"]
+        self.assertEqual([caches["l1_bytes"] // 8, caches["l1_bytes"] // 2, last // 2], sweep["space"]["N"])
+        self.assertEqual("int entryPoint(int n, float *a0)", sweep["spec"]["routine"])
+
+    def test_M41_what_a_program_does_stays_with_its_result(self):
+        said = self.run_few("--ndjson", "--programs", "3", "--startvector", "4000")
+        results = [json.loads(line) for line in said.splitlines()]
+        self.assertLessEqual({r["status"] for r in results}, set(TIMED), [r["detail"] for r in results])
+        for result in results:
+            meta = result["meta"]
+            self.assertEqual(meta["unroll"], meta["loads"] + meta["stores"])
+            self.assertEqual(4000 // (4 * meta["unroll"]), result["time"]["per_iteration"]["iterations"])
+            self.assertEqual(meta["variant"], result["name"].split()[0])
+            self.assertIn("SSE", meta["isa"])
+            self.assertEqual(meta["unroll"] + 4, meta["instructions"])      # two steps, the counter, the jump
+
+    def test_L25_csv_has_a_row_for_each_program_and_size(self):
+        rows = timed_rows(self.run_few("--csv", "--programs", "2", "--startvector", "1000", "--endvector",
+                                                            "2000", "--stepvector", "1000"))
+        self.assertEqual([("1000", "ok"), ("1000", "ok"), ("2000", "ok"), ("2000", "ok")],
+                         [(r["elements"], r["status"]) for r in rows])
+        self.assertEqual(2, len({r["kernel"] for r in rows}))
+
+    def test_L47_a_routine_is_timed_beside_its_twin(self):
+        routine = self.file("dot.c", DOT)
+        page = self.dir / "page.html"
+        words = ("-q", "micro", "run", MICRO / "unrolled.xml", *FEW, "--twin-of", routine, "--startvector", "1024", "-O", "-O2")
+        said = self.said(*words, "--report", page, code=TIMED_CODES)
+        columns, *rows = said.strip().splitlines()
+        self.assertEqual("elements unroll twin routine unit predicted gain gain error", " ".join(columns.split()))
+        self.assertEqual([str(u) for u in range(1, 9)], [row.split()[1] for row in rows])
+        number = r"-?[\d.]+ %"
+        for row in rows:
+            self.assertRegex(row, rf"{number} +{number} +[+-][\d.]+ %$")
+        self.assertIn("predicted by the twin", page.read_text())
+        sweep = self.document(*words[1:], "--print")
+        real = [v for v in sweep["space"]["variant"] if v["meta"].get("real")]
+        self.assertEqual([{"UNROLL": u} for u in range(1, 9)], [v["defines"] for v in real])
+        self.assertIn("compares calls", self.assay(*words, "--info", "raw", code=USAGE).stderr)
+
+    def test_M40_descriptions_for_other_uses_run_too(self):
+        for name in ("stencil", "stride", "latency"):
+            with self.subTest(name=name):
+                said = self.said("-q", "micro", "run", MICRO / f"{name}.xml", *FEW, "--csv", "--programs", "1", "--startvector",
+                                 "4096", code=TIMED_CODES)
+                row, = timed_rows(said)
+                self.assertEqual("ok", row["status"], row["note"])
+
+    def test_what_cannot_be_run_is_refused_with_the_place(self):
+        bad = self.file("bad.xml", "<description><kernel><instruktion/></kernel></description>")
+        for words, code, said in (((bad,), BAD_SPEC, "instruktion"), ((), USAGE, "needs one description"),
+                                  ((LOAD_STORE, "--levels", "L1,L9"), USAGE, '"L9" is no level'),
+                                  ((LOAD_STORE, "--cpupin", "1"), USAGE, "the daemon owns its timing CPUs")):
+            with self.subTest(words=words):
+                ran = self.assay("micro", "run", *words, code=code)
+                self.assertIn(said, ran.stderr)
+                self.assertEqual(1, len(re.findall(r"(?m)^assay", ran.stderr)), ran.stderr)
+
+    def test_what_needs_no_daemon_to_be_wrong_asks_none(self):
+        ran = self.assay("-s", "/nonexistent/assay.sock", "micro", "run", LOAD_STORE, "--levels", "L1,L9", code=USAGE)
+        self.assertIn('"L9" is no level', ran.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Variants of a sweep that differ in macros alone are compiled together; each gets its own result."""
+import os
+import pathlib
+import signal
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from corpus import children  # noqa: E402
+from harness import TIMED, RealDaemonTest  # noqa: E402
+
+DOT_SPEC = {"routine": "double dotprod(const int N, const double *X, const double *Y)", "params": {"N": 64}, "context": "warm",
+            "args": {"N": "N", "X": {"type": "double", "dims": ["N"]}, "Y": {"type": "double", "dims": ["N"]}},
+            "timing": {"samples": 3, "gate": False}}
+SOURCE = """\
+double
+dotprod(const int N, const double *X, const double *Y)
+{
+	double	 sum[SUMS] = { 0.0 }, dot = TAG * 0.0;
+	int	 i = 0;
+
+	for (; i <= N - SUMS; i += SUMS)
+		for (int u = 0; u < SUMS; u++)
+			sum[u] += X[i + u] * Y[i + u];
+	for (; i < N; i++)
+		dot += X[i] * Y[i];
+	for (int u = 0; u < SUMS; u++)
+		dot += sum[u];
+	return dot;
+}
+"""
+
+
+def variants(test, n, **tags):
+    """No two tests have the same text: what one has built is no other's."""
+    return [{"name": f"v{i}", "language": "c", "source": f"/* {test} */\n" + SOURCE, "flags": ["-O2"],
+             "defines": {"SUMS": 1 + i % 4, "TAG": tags.get(f"v{i}", i)}} for i in range(n)]
+
+
+class UnitTest(RealDaemonTest):
+    def sweep(self, name, made):
+        self.daemon.call("sweep.create", {"sweep": {"name": name, "spec": DOT_SPEC, "variants": made}})
+        self.daemon.call("job.wait", {"sweep": name})
+        found = self.daemon.call("results.query", {"sweep": name, "limit": 100})["results"]
+        return {r["name"]: r for r in found}
+
+    def test_variants_of_one_source_are_built_in_units(self):
+        found = self.sweep("units", variants("units", 24))
+        self.assertEqual(24, len(found))
+        for r in found.values():
+            self.assertIn(r["status"], TIMED, r["detail"])
+        together = [r for r in found.values() if r.get("built") == "unit"]
+        self.assertGreaterEqual(len(together), 20, {n: r.get("built") for n, r in found.items()})
+        self.assertLessEqual(max(r["unit_variants"] for r in together), 16)
+
+    def test_a_variant_that_does_not_build_has_its_own_words(self):
+        found = self.sweep("one_bad", variants("bad", 8, v3="what"))
+        for name, r in found.items():
+            if name == "v3":
+                self.assertEqual("build_failed", r["status"])
+                self.assertIn("variant.c:5:", r["detail"])
+            else:
+                self.assertIn(r["status"], TIMED, r["detail"])
+                self.assertEqual("alone", r["built"])
+
+    def test_a_sweep_that_is_cancelled_while_it_is_built_ends(self):
+        self.daemon.call("sweep.create", {"sweep": {"name": "off", "spec": DOT_SPEC, "variants": variants("off", 40)}})
+        self.daemon.call("sweep.cancel", {"sweep": "off"})
+        self.daemon.call("job.wait", {"sweep": "off"})
+        self.assertEqual(40, sum(self.daemon.call("sweep.get", {"sweep": "off"})["statuses"].values()))
+        self.assertTrue(self.sweep("after", variants("off", 2)))
+
+    def test_the_death_of_a_builder_in_a_unit_costs_no_variant(self):
+        self.daemon.call("sweep.create", {"sweep": {"name": "killed", "spec": DOT_SPEC, "variants": variants("killed", 24)}})
+        while not self.building_or_over("killed"):
+            pass
+        for pid in self.builders():
+            os.kill(pid, signal.SIGKILL)
+        self.daemon.call("job.wait", {"sweep": "killed"})
+        statuses = self.daemon.call("sweep.get", {"sweep": "killed"})["statuses"]
+        self.assertEqual(24, sum(statuses.get(status, 0) for status in TIMED), statuses)
+
+    def building_or_over(self, sweep):
+        states = self.daemon.call("sweep.get", {"sweep": sweep})["states"]
+        return states["building"] or not states["queued"]
+
+    def builders(self):
+        return [pid for pid, name in children(self.daemon.pid).items() if name == "assay-worker"
+                and b"--role\0build" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+    def test_memory_and_time_that_one_variant_takes_cost_the_others_nothing(self):
+        bomb = """\
+#if TAG == 5
+#define EIGHT(...) __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__
+static const int bomb[] = { EIGHT(EIGHT(EIGHT(EIGHT(EIGHT(EIGHT(EIGHT(EIGHT(EIGHT(1,))))))))) };
+#endif
+"""
+        made = [{**v, "source": bomb + v["source"]} for v in variants("bomb", 8)]
+        found = self.sweep("bomb", made)
+        self.assertIn(found.pop("v5")["status"], ("build_limit", "build_timeout"))
+        for r in found.values():
+            self.assertIn(r["status"], TIMED, r["detail"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,619 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/base/fnv.h"
+#include "worker/build/run.h"
+#include "worker/build/unit.h"
+#include "worker/build/unit_text.h"
+#include "worker/jail/jail.h"
+
+enum {
+	WORDS_ADDED = 4, SOURCES_KEPT = 16, NAMES_KEPT = 256, MADE_KEPT = 64,
+	UNIT_OBJECT_BYTES = 16 << 20,
+	LINK_BYTES = 64 << 20,		/* of objects in one jail */
+	LINK_PATH_BYTES = 64,
+};
+
+struct source_note {
+	uint64_t	source;
+	uint64_t	headers;	/* that have no name of its macros; and which names */
+	unsigned	failures;	/* of units, in a row */
+	unsigned	count;		/* units that were linked */
+	bool		differs;
+};
+
+struct made_note {
+	struct hash		name;
+	struct unit_made	made;
+};
+
+struct units {
+	size_t			 nsources, nalone, nmade;	/* ever noted */
+	struct source_note	 source[SOURCES_KEPT];
+	struct hash		 alone[NAMES_KEPT];	/* of units that failed */
+	struct made_note	 made[MADE_KEPT];
+};
+
+struct member {
+	struct job	 job;		/* of company; the first has none */
+	bool		 has_job;
+	struct recipe	 own;
+	struct hash	 name;
+	int		 fd;		/* its shared object; -1: none */
+};
+
+struct unit {
+	struct units		*units;		/* borrowed, as are the next four */
+	const struct unit_means	*means;
+	const struct job	*job;
+	const struct recipe	*first;
+	const struct compile	*where;
+	unsigned		 n;
+	struct member		*member;	/* owned: UNIT_MOST of them */
+	const struct recipe	*recipe[UNIT_MOST];	/* borrowed: of members */
+	char			*text;		/* owned */
+	void			*object;	/* owned */
+	size_t			 bytes;
+	double			 ms;
+};
+
+enum status
+units_new(struct units **out, struct fault *why)
+{
+	if ((*out = calloc(1, sizeof **out)) == NULL)
+		return fault_set(why, ST_NOMEM, "units");
+	return ST_OK;
+}
+
+void
+units_free(struct units *u)
+{
+	free(u);
+}
+
+/* ---- notes ---- */
+
+/* Programs of assembly differ in their source: they are known by their routine. */
+static uint64_t
+source_key(const struct job *job)
+{
+	return fnv1a(job->variant.language == LANG_ASM ? job->spec.routine.name :
+	    job->variant.source);
+}
+
+static const struct source_note *
+find_source(const struct units *u, const struct job *job)
+{
+	const uint64_t	key = source_key(job);
+
+	for (size_t i = 0; i < SOURCES_KEPT && i < u->nsources; i++)
+		if (u->source[i].source == key)
+			return &u->source[i];
+	return NULL;
+}
+
+static struct source_note *
+note_of(struct units *u, const struct job *job)
+{
+	struct source_note	*s = (struct source_note *)(uintptr_t)find_source(u, job);
+
+	if (s != NULL)
+		return s;
+	s = &u->source[u->nsources++ % SOURCES_KEPT];
+	*s = (struct source_note){ .source = source_key(job) };
+	return s;
+}
+
+bool
+units_differ(const struct units *u, const struct job *job)
+{
+	const struct source_note	*s = find_source(u, job);
+
+	return s != NULL && s->differs;
+}
+
+static bool
+is_off(const struct units *u, const struct job *job)
+{
+	const struct source_note	*s = find_source(u, job);
+
+	return s != NULL && (s->differs || s->failures >= UNIT_FAILURES);
+}
+
+static bool
+is_alone(const struct units *u, const struct hash *name)
+{
+	for (size_t i = 0; i < NAMES_KEPT && i < u->nalone; i++)
+		if (strcmp(u->alone[i].hex, name->hex) == 0)
+			return true;
+	return false;
+}
+
+static void
+note_alone(struct unit *u)
+{
+	for (unsigned k = 0; k < u->n; k++)
+		u->units->alone[u->units->nalone++ % NAMES_KEPT] = u->member[k].name;
+	note_of(u->units, u->job)->failures++;
+}
+
+static void
+note_made(struct unit *u, unsigned k)
+{
+	u->units->made[u->units->nmade++ % MADE_KEPT] = (struct made_note){
+	    u->member[k].name, { u->n, u->ms / u->n } };
+}
+
+struct unit_made
+units_claim(struct units *u, const struct hash *name)
+{
+	for (size_t i = 0; i < MADE_KEPT && i < u->nmade; i++)
+		if (strcmp(u->made[i].name.hex, name->hex) == 0) {
+			u->made[i].name.hex[0] = '\0';
+			return u->made[i].made;
+		}
+	return (struct unit_made){ 0 };
+}
+
+/* ---- members ---- */
+
+/* gcc in all its versions, clang as well; no other has been looked at. */
+static bool
+is_compiler_known(const char *name)
+{
+	return strcmp(name, "gcc") == 0 || strcmp(name, "clang") == 0 ||
+	    (strncmp(name, "gcc-", 4) == 0 && isdigit((unsigned char)name[4])) ||
+	    (strncmp(name, "clang-", 6) == 0 && isdigit((unsigned char)name[6]));
+}
+
+static bool
+may_begin(const struct units *u, const struct job *job, const struct recipe *r,
+    const struct hash *name)
+{
+	return r->compiler != NULL && is_compiler_known(r->compiler->name) && r->steps != NULL &&
+	    r->pad[0] == '\0' && job->against.source == NULL && !is_off(u, job) &&
+	    !is_alone(u, name) && unit_text_fits(job);
+}
+
+/* The command line without macros. */
+static bool
+is_same_line(const struct recipe *a, const struct recipe *b)
+{
+	size_t	i = 0, j = 0;
+
+	for (;; i++, j++) {
+		i += i == a->first_macro ? a->nmacros : 0;
+		j += j == b->first_macro ? b->nmacros : 0;
+		if (i >= a->nwords || j >= b->nwords)
+			return i >= a->nwords && j >= b->nwords;
+		if (strcmp(a->words[i], b->words[j]) != 0)
+			return false;
+	}
+}
+
+static bool
+is_alike(const struct unit *u, const struct job *job, const struct recipe *r)
+{
+	const struct recipe	*first = u->first;
+
+	return r->compiler == first->compiler && r->is_plain == first->is_plain &&
+	    strcmp(r->file, first->file) == 0 &&
+	    strcmp(job->spec.routine.name, u->job->spec.routine.name) == 0 &&
+	    is_same_line(r, first) && (r->is_plain || (r->source_bytes == first->source_bytes &&
+	    memcmp(r->source, first->source, r->source_bytes) == 0));
+}
+
+static bool
+has_name(const struct unit *u, const struct hash *name)
+{
+	for (unsigned k = 0; k < u->n; k++)
+		if (strcmp(u->member[k].name.hex, name->hex) == 0)
+			return true;
+	return false;
+}
+
+/* A recipe is in `own`; is it one more member? */
+static bool
+is_member(struct unit *u, struct member *m)
+{
+	struct fault	why;
+
+	if (m->job.against.source != NULL || !unit_text_fits(&m->job) ||
+	    !is_alike(u, &m->job, &m->own))
+		return false;
+	m->own.dir = u->means->scratch->path;
+	m->own.steps = u->first->steps;		/* of the same command line */
+	return recipe_hash(&m->own, &m->name, &why) == ST_OK && !is_alone(u->units, &m->name) &&
+	    !has_name(u, &m->name) && !cache_has(u->means->cache, &m->name);
+}
+
+static void
+take_member(struct unit *u, const json_t *doc)
+{
+	struct member	*m = &u->member[u->n];
+	struct fault	 why;
+
+	if (u->n == UNIT_MOST || job_decode(&m->job, doc, &why) != ST_OK)
+		return;
+	if (recipe_of_variant(&m->own, u->means->recipes, &m->job.spec, &m->job.variant,
+	    "variant", 0, &why) == ST_OK && is_member(u, m)) {
+		m->has_job = true;
+		u->recipe[u->n++] = &m->own;
+		return;
+	}
+	recipe_release(&m->own);
+	job_release(&m->job);
+}
+
+static void
+take_members(struct unit *u, const struct hash *name, const json_t *company)
+{
+	size_t	 i;
+	json_t	*doc;
+
+	u->member[0].name = *name;
+	u->recipe[u->n++] = u->first;
+	json_array_foreach((json_t *)(uintptr_t)company, i, doc)
+		take_member(u, doc);
+}
+
+/* ---- compiling ---- */
+
+/* The first recipe without macros, and a section for each version. */
+static void
+put_words(struct recipe *r, const struct recipe *first)
+{
+	const bool	is_gcc = strncmp(first->compiler->name, "gcc", 3) == 0;
+
+	r->nwords = 0;
+	for (size_t i = 0; i < first->nwords; i++) {
+		if (i >= first->first_macro && i < first->first_macro + first->nmacros)
+			continue;
+		r->words[r->nwords++] = first->words[i];
+		if (first->is_plain || strcmp(first->words[i], RECIPE_OBJECT) != 0)
+			continue;
+		r->words[r->nwords++] = "-ffunction-sections";
+		/* one version's declaration is no other's */
+		r->words[r->nwords++] = "-Werror=implicit-function-declaration";
+		r->words[r->nwords++] = is_gcc ?
+		    "-fno-ipa-icf" :		/* equal ones would be jumps */
+		    "-Werror=out-of-scope-function";
+	}
+}
+
+static bool
+make_recipe(struct unit *u, struct recipe *r, const char *text)
+{
+	if (u->first->nwords + WORDS_ADDED > RECIPE_MAX_WORDS)
+		return false;
+	*r = *u->first;
+	put_words(r, u->first);
+	r->nmade = 0;			/* the first recipe's */
+	r->first_macro = r->nmacros = 0;
+	r->steps = NULL;
+	r->beside = NULL;
+	r->source = text;
+	r->source_bytes = strlen(text);
+	return direct_set(u->means->direct, r, u->means->scratch, u->where) == ST_OK &&
+	    r->steps != NULL;
+}
+
+static bool
+read_object(struct unit *u, int fd)
+{
+	struct stat	sb;
+
+	if (fstat(fd, &sb) == -1 || sb.st_size <= 0 || sb.st_size > UNIT_OBJECT_BYTES ||
+	    (u->object = malloc((size_t)sb.st_size)) == NULL)
+		return false;
+	u->bytes = (size_t)sb.st_size;
+	return pread(fd, u->object, u->bytes, 0) == (ssize_t)u->bytes;
+}
+
+static enum status
+run_unit(struct unit *u, const struct recipe *r, int fd)
+{
+	struct compile		order = *u->where;
+	struct compiled		c;
+	struct step_line	line;
+	struct fault		why;
+	const struct scratch	*s = u->means->scratch;
+
+	if (!steps_put_first(r->steps, &line, &order.result))
+		return ST_INTERNAL;
+	order.argv = line.words;
+	order.steps = line.counts;
+	order.result_fd = fd;
+	scratch_empty(s);
+	if (recipe_put(r, s, &why) != ST_OK || (!r->is_plain && scratch_put(s, UNIT_SOURCE,
+	    u->first->source, u->first->source_bytes, &why) != ST_OK))
+		return ST_INTERNAL;
+	compile_run(&order, &c);
+	u->ms += c.ms;
+	free(c.words);
+	return c.status;
+}
+
+/* ST_BAD_SPEC: these variants are built alone. */
+static enum status
+compile_text(struct unit *u, const char *text, int fd)
+{
+	struct recipe	*r = malloc(sizeof *r);
+	enum status	 st = ST_BAD_SPEC;
+
+	if (fd != -1 && r != NULL && text != NULL && make_recipe(u, r, text))
+		st = run_unit(u, r, fd);
+	free(r);
+	return st;
+}
+
+/* What they make is not looked at. */
+static enum status
+compile_headers(struct unit *u, const char *text)
+{
+	const int		fd = memfd_create("assay-headers", MFD_CLOEXEC);
+	const enum status	st = compile_text(u, text, fd);
+
+	if (fd != -1)
+		(void)close(fd);
+	return st;
+}
+
+/* Once for each source and set of names: its headers may have no macro of its variants. */
+static enum status
+check_headers(struct unit *u)
+{
+	char		*text;
+	enum status	 st = ST_OK;
+	uint64_t	 key;
+
+	if (u->first->is_plain)
+		return ST_OK;
+	if (!unit_text_headers(&text, u->job, u->recipe, u->n))
+		return ST_BAD_SPEC;
+	if (text == NULL)
+		return ST_OK;
+	key = fnv1a(text);
+	if (note_of(u->units, u->job)->headers != key)
+		st = compile_headers(u, text);
+	if (st == ST_OK)
+		note_of(u->units, u->job)->headers = key;
+	free(text);
+	return st;
+}
+
+static enum status
+compile_unit(struct unit *u)
+{
+	const int	 fd = memfd_create("assay-unit", MFD_CLOEXEC);
+	struct fault	 why;
+	enum status	 st = check_headers(u);
+
+	if (st == ST_OK) {
+		u->text = u->first->is_plain ?
+		    unit_text_asm(u->job->spec.routine.name, u->recipe, u->n) :
+		    unit_text_c(u->job, u->recipe, u->n);
+		st = compile_text(u, u->text, fd);
+	}
+	if (st == ST_OK && (!read_object(u, fd) || split_check(u->object, u->bytes,
+	    u->job->spec.routine.name, u->n, &why) != ST_OK))
+		st = ST_BAD_SPEC;
+	if (fd != -1)
+		(void)close(fd);
+	return st;
+}
+
+/* ---- linking ---- */
+
+/* A version's object in its folder, where the links look for it. */
+static enum status
+put_version(const struct unit *u, unsigned k, unsigned folder, const char *name)
+{
+	char		*object = malloc(u->bytes);
+	char		 path[LINK_PATH_BYTES], number[JAIL_FOLDER_BYTES];
+	enum status	 st = ST_INTERNAL;
+
+	jail_folder(folder, number);
+	if (object != NULL &&
+	    (size_t)snprintf(path, sizeof path, "%s/%s", number, name) < sizeof path) {
+		memcpy(object, u->object, u->bytes);
+		st = split_take(object, u->bytes, u->job->spec.routine.name, k) ?
+		    scratch_put(u->means->scratch, path, object, u->bytes, NULL) : ST_BAD_SPEC;
+	}
+	free(object);
+	return st;
+}
+
+/* The next shared object in `from`, which moves on.  -1: there is none, or not all of it. */
+static int
+take_result(int from)
+{
+	const int	to = memfd_create("assay-object", MFD_CLOEXEC);
+	uint64_t	bytes = 0;
+	bool		whole = to != -1 && read(from, &bytes, sizeof bytes) == sizeof bytes &&
+			    bytes > 0 && bytes <= JAIL_RESULT_BYTES;
+
+	for (ssize_t n; whole && bytes > 0; bytes -= (uint64_t)n)
+		if ((n = sendfile(to, from, NULL, bytes)) <= 0)
+			break;
+	if (whole && bytes == 0)
+		return to;
+	if (to != -1)
+		(void)close(to);
+	return -1;
+}
+
+static enum status
+take_results(struct unit *u, unsigned first, unsigned n, int from)
+{
+	if (lseek(from, 0, SEEK_SET) == -1)
+		return ST_INTERNAL;
+	for (unsigned k = first; k < first + n; k++)
+		if ((u->member[k].fd = take_result(from)) == -1)
+			return ST_INTERNAL;
+	return ST_OK;
+}
+
+static enum status
+run_links(struct unit *u, unsigned first, unsigned n, int fd)
+{
+	struct compile		 order = *u->where;
+	struct compiled		 c;
+	struct step_line	 line;
+	const char		*name;
+	enum status		 st = ST_OK;
+
+	if (!steps_put_links(u->first->steps, &line, &name))
+		return ST_INTERNAL;
+	order.argv = line.words;
+	order.steps = line.counts;
+	order.folders = n;
+	order.result = RECIPE_OBJECT;
+	order.result_fd = fd;
+	scratch_empty(u->means->scratch);
+	for (unsigned k = 0; k < n && st == ST_OK; k++)
+		st = put_version(u, first + k, k, name);
+	if (st != ST_OK)
+		return st;
+	compile_run(&order, &c);
+	u->ms += c.ms;
+	free(c.words);
+	return c.status == ST_OK ? take_results(u, first, n, fd) : c.status;
+}
+
+/* So many at once as have room in a jail's memory. */
+static enum status
+link_versions(struct unit *u)
+{
+	const size_t	room = LINK_BYTES / u->bytes;
+	const unsigned	most = room < 1 ? 1 : room < u->n ? (unsigned)room : u->n;
+	enum status	st = ST_OK;
+
+	for (unsigned k = 0; k < u->n && st == ST_OK; k += most) {
+		const int	fd = memfd_create("assay-objects", MFD_CLOEXEC);
+
+		st = fd == -1 ? ST_INTERNAL :
+		    run_links(u, k, u->n - k < most ? u->n - k : most, fd);
+		if (fd != -1)
+			(void)close(fd);
+	}
+	return st;
+}
+
+/* ---- against a lone build ---- */
+
+static bool
+is_same_alone(struct unit *u, unsigned k)
+{
+	const int	 fd = memfd_create("assay-object", MFD_CLOEXEC);
+	struct recipe	*r = malloc(sizeof *r);
+	struct compiled	 c = { .status = ST_INTERNAL };
+	bool		 same = false;
+
+	if (fd != -1 && r != NULL) {
+		*r = *u->recipe[k];
+		recipe_run(r, u->means->scratch, NULL, u->where, fd, &c);
+		same = c.status == ST_CANCELLED || (c.status == ST_OK && split_is_same(u->object,
+		    u->bytes, u->job->spec.routine.name, k, fd, u->member[k].fd));
+		free(c.words);
+	}
+	free(r);
+	if (fd != -1)
+		(void)close(fd);
+	return same;
+}
+
+/* The last version first: it has the most before it. */
+static enum status
+check_unit(struct unit *u)
+{
+	const unsigned	count = note_of(u->units, u->job)->count++;
+	const unsigned	k = u->n - 1 - count / UNIT_CHECKED % u->n;
+
+	if (count % UNIT_CHECKED != 0 || is_same_alone(u, k))
+		return ST_OK;
+	note_of(u->units, u->job)->differs = true;
+	(void)fprintf(stderr, "warn compiler=%s routine=%s a variant's code in a unit differs from "
+	    "that of a lone build: variants of this source are built alone\n",
+	    u->first->compiler->name, u->job->spec.routine.name);
+	return ST_BAD_SPEC;
+}
+
+/* ---- all of it ---- */
+
+static void
+keep(struct unit *u)
+{
+	struct fault	why;
+
+	for (unsigned k = 0; k < u->n; k++)
+		if (cache_put(u->means->cache, &u->member[k].name, u->member[k].fd, &why) == ST_OK)
+			note_made(u, k);
+	note_of(u->units, u->job)->failures = 0;
+}
+
+static enum status
+make_unit(struct unit *u)
+{
+	enum status	st = compile_unit(u);
+
+	if (st == ST_OK)
+		st = link_versions(u);
+	if (st == ST_OK)
+		st = check_unit(u);
+	if (st == ST_OK)
+		keep(u);
+	else if (st != ST_CANCELLED)
+		note_alone(u);
+	scratch_empty(u->means->scratch);
+	return st == ST_CANCELLED ? st : ST_OK;
+}
+
+static void
+unit_release(struct unit *u)
+{
+	for (unsigned k = 0; k < u->n; k++) {
+		struct member	*m = &u->member[k];
+
+		if (m->fd != -1)
+			(void)close(m->fd);
+		if (!m->has_job)
+			continue;
+		recipe_release(&m->own);
+		job_release(&m->job);
+	}
+	free(u->member);
+	free(u->text);
+	free(u->object);
+}
+
+enum status
+units_try(struct units *units, const struct unit_means *means, const struct job *job,
+    const struct recipe *first, const struct hash *name, const json_t *company)
+{
+	struct compile	where = means->where;
+	struct unit	u = { .units = units, .means = means, .job = job, .first = first,
+			    .where = &where };
+	enum status	st = ST_OK;
+
+	if (!may_begin(units, job, first, name) ||
+	    (u.member = calloc(UNIT_MOST, sizeof *u.member)) == NULL)
+		return ST_OK;
+	for (unsigned k = 0; k < UNIT_MOST; k++)
+		u.member[k].fd = -1;
+	where.wall_ms = job->build_timeout_ms < UNIT_WALL_MS ? job->build_timeout_ms :
+	    UNIT_WALL_MS;
+	take_members(&u, name, company);
+	if (u.n > 1)
+		st = make_unit(&u);
+	unit_release(&u);
+	return st;
+}

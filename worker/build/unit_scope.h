@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_BUILD_UNIT_SCOPE_H
+#define ASSAY_WORKER_BUILD_UNIT_SCOPE_H
+
+#include <stdbool.h>
+
+#include "proto/spec/spec.h"
+
+/*
+ * What a source of C declares outside of its functions is there for the versions behind it in a
+ * unit (unit.h).  So it must be the same in all of them: no declaration but the routine's own
+ * definition may depend on a condition or a macro.
+ */
+bool	 unit_scope_fits(const struct job *);
+
+#endif

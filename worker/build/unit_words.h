@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_BUILD_UNIT_WORDS_H
+#define ASSAY_WORKER_BUILD_UNIT_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Words and lines of a source in C. */
+size_t		 unit_word_bytes(const char *);		/* of the word that starts here; 0: none */
+bool		 unit_is_word(const char *at, size_t n, const char *word);
+const char	*unit_skip_blanks(const char *);
+const char	*unit_next_line(const char *line);
+
+/* Of a line with the directive `name` ("define"): what stands behind it.  NULL: another line. */
+const char	*unit_directive(const char *line, const char *name);
+
+#endif
