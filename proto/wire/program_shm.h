@@ -14,7 +14,7 @@
  */
 enum {
 	PROGRAM_MAGIC		= 0x474f5250,	/* "PROG" */
-	PROGRAM_VERSION		= 1,
+	PROGRAM_VERSION		= 2,
 	PROGRAM_WORDS_MOST	= 257,		/* of the command line, its name first */
 	PROGRAM_LAST_BYTES	= 4096,		/* of standard error that are handed out */
 };
@@ -23,6 +23,7 @@ enum program_command {
 	PROGRAM_READY,		/* no order: the reply to set-up is that to order 0 */
 	PROGRAM_RUN,		/* the program, in all copies */
 	PROGRAM_FLOOR,		/* a program that does nothing, in their place */
+	PROGRAM_TRACE,		/* the program once more, in one copy, until a call is refused */
 	PROGRAM_QUIT,
 	PROGRAM_NCOMMANDS
 };
@@ -81,6 +82,7 @@ struct program_shm {
 						 * CPU, in ticks */
 	uint32_t		 left;		/* processes alive when all copies had ended */
 	uint32_t		 arrived, failed;	/* copies: at the barrier; before it */
+	int32_t			 refused;	/* PROGRAM_TRACE: the call's number; -1: none was */
 	struct program_run	 run[RUNNER_MOST_COPIES];
 	char			 words[256];
 };

@@ -19,7 +19,7 @@ import tempfile
 import time
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-TIMEOUT_S = 60
+TIMEOUT_S = 300
 # what Chromium says of a page that was asked and went away
 GONE = ("navigated or closed", "context was destroyed", "Cannot find context")
 KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38,

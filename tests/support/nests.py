@@ -7,7 +7,7 @@ import resource
 import subprocess
 
 NESTS = pathlib.Path(__file__).resolve().parent.parent / "transform"
-TIMEOUT_S = 60                  # an end for what hangs
+TIMEOUT_S = 300                 # an end for what hangs
 COMPILE = ["gcc", "-O1", "-std=gnu11", "-ffp-contract=off", "-w", "-fno-strict-aliasing"]
 
 HARNESS = """

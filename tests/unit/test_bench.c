@@ -384,9 +384,11 @@ test_bench_another_architectures_calls_end_it_at_once(void **state)
 {
 	(void)state;
 	need_filters();
-	assert_int_equal(call(1, "int80",
+	/* not every kernel has calls of 32 bits: without them the instruction is a fault */
+	(void)call(1, "int80",
 	    "int f(int *y) { int r = 20 + y[0]; __asm__ volatile(\"int $0x80\" : \"+a\"(r));"
-	    "return r; }"), ST_FORBIDDEN);
+	    "return r; }");
+	assert_true(answer.status == ST_FORBIDDEN || answer.status == ST_CRASHED);
 	assert_int_equal(call(1, "x32",
 	    "#include <unistd.h>\nint f(int *y) { return (int)syscall(0x40000000 + 39) + y[0]; }"),
 	    ST_FORBIDDEN);
@@ -503,7 +505,7 @@ test_bench_W58_an_order_for_a_routine_with_threads_wakes_a_helper_on_every_cpu(v
 	assert_int_equal(sched_getaffinity(0, sizeof slot.all, &slot.all), 0);
 	b = open_bench_with(2, false);
 	assert_int_equal(bench_area(b, (uint64_t)CPU_COUNT(&slot.all) * run.flush_bytes,
-	    &(struct runner_sets){ 0 }, &why), ST_OK);
+	    &(struct runner_sets){ 0 }, 600000000000u, &why), ST_OK);
 	assert_int_equal(bench_load(b, 0, compile("good", "int f(int *y) { return y[7]; }"), soon(),
 	    &answer), ST_OK);
 	before = helpers_at_rest(bench_pid(b, 0), 0);

@@ -448,7 +448,7 @@ record(struct workshop *t, const char *directory, const char *name, const char *
 	char			path[512], driver[4096], *words, *built;
 	struct bench_config	config = { .slot = &slot, .driver_path = driver,
 	    .output_bytes = 4096, .memory_bytes = (uint64_t)4 << 30,
-	    .setup_limit_ns = 20000000000u };
+	    .setup_limit_ns = 600000000000u };
 	struct runner_sets	 far;
 	struct bench		*b;
 	struct fault		 why;
@@ -465,7 +465,8 @@ record(struct workshop *t, const char *directory, const char *name, const char *
 	if (bench_new(&b, &config, &why) != ST_OK)
 		fail_msg("%s", why.text);
 	far = plan_far(&plan);
-	assert_int_equal(bench_area(b, plan_flush_area(&plan), &far, &why), ST_OK);
+	assert_int_equal(bench_area(b, plan_flush_area(&plan), &far, 600000000000u, &why),
+	    ST_OK);
 	load(b, PAIRS_VARIANT, t->cache, &t->artifacts.variant);
 	if (job.against.source != NULL)
 		load(b, PAIRS_AGAINST, t->cache, &t->artifacts.against);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include <cmocka.h>
 
@@ -27,7 +28,7 @@ end_of(int status, const char *output, const char *last)
 	const struct program_run	run = { .status = status };
 	const struct program_said	said = says(output, last);
 
-	return program_end(&p, &run, &said, false, &why);
+	return program_end(&p, &run, &said, false, -1, &why);
 }
 
 static enum status
@@ -38,7 +39,7 @@ start_of(const char *step, int error)
 	const struct program_said	said = says("", "");
 
 	(void)snprintf(run.step, sizeof run.step, "%s", step);
-	return program_end(&p, &run, &said, false, &why);
+	return program_end(&p, &run, &said, false, -1, &why);
 }
 
 static enum status
@@ -93,6 +94,25 @@ test_program_end_signals_have_their_outcomes(void **state)
 	assert_int_equal(end_of(SIGXFSZ, "", ""), ST_RUN_LIMIT);
 	assert_int_equal(end_of(SIGXCPU, "", ""), ST_RUN_LIMIT);
 	assert_int_equal(end_of(SIGKILL, "", ""), ST_RUN_LIMIT);
+}
+
+static void
+test_program_end_a_refused_call_is_named_where_it_is_known(void **state)
+{
+	const struct program		p = { .output_bytes = 100 };
+	const struct program_run	run = { .status = SIGSYS }, killed = { .status = SIGKILL };
+	const struct program_said	said = says("", "on my way\n");
+
+	(void)state;
+	assert_true(program_is_refused(&run));
+	assert_false(program_is_refused(&killed));
+	assert_int_equal(program_end(&p, &run, &said, false, SYS_ptrace, &why), ST_FORBIDDEN);
+	assert_string_equal(why.text, "SIGSYS: the jail refuses the system call ptrace, which the "
+	    "program made; its last words: \"on my way\"");
+	assert_int_equal(program_end(&p, &run, &said, false, 987654, &why), ST_FORBIDDEN);
+	assert_non_null(strstr(why.text, "987654"));
+	assert_int_equal(program_end(&p, &run, &said, false, -1, &why), ST_FORBIDDEN);
+	assert_non_null(strstr(why.text, "refuses a system call that the program made"));
 }
 
 static void
@@ -152,6 +172,7 @@ main(void)
 		cmocka_unit_test(test_program_end_another_exit_has_the_last_words),
 		cmocka_unit_test(test_program_end_last_words_are_few_and_printable),
 		cmocka_unit_test(test_program_end_signals_have_their_outcomes),
+		cmocka_unit_test(test_program_end_a_refused_call_is_named_where_it_is_known),
 		cmocka_unit_test(test_program_end_a_write_that_was_cut_short_is_the_limit_too),
 		cmocka_unit_test(test_program_end_blames_the_program_for_its_exec_alone),
 		cmocka_unit_test(test_program_end_output_is_compared_byte_for_byte),

@@ -355,11 +355,9 @@ bench_output(const struct bench *b, unsigned lane)
 }
 
 enum status
-bench_area(struct bench *b, uint64_t flush_bytes, const struct runner_sets *far, struct fault *why)
+bench_area(struct bench *b, uint64_t flush_bytes, const struct runner_sets *far, uint64_t limit_ns,
+    struct fault *why)
 {
-	enum { PER_GIB_S = 20 };
-	uint64_t	limit_ns = (10 + (uint64_t)PER_GIB_S * (flush_bytes >> 30)) * 1000000000u;
-
 	b->shm->flush_bytes = flush_bytes;
 	b->shm->far = *far;
 	return template_status(b, command(b, RUNNER_AREA, clock_now_ns() + limit_ns), why);

@@ -71,9 +71,12 @@ bool		 bench_is_usable(const struct bench *);	/* false: free it and make another
 /* The runner's driver: element counts of its operands. */
 struct runner_driver bench_driver(const struct bench *);
 
-/* Make areas to flush with, for variants loaded from now on.  ST_RUN_LIMIT: no memory. */
+/*
+ * Make areas to flush with, for variants loaded from now on, within so long.  ST_RUN_LIMIT: no
+ * memory.
+ */
 enum status	 bench_area(struct bench *, uint64_t flush_bytes, const struct runner_sets *,
-		    struct fault *);
+		    uint64_t limit_ns, struct fault *);
 
 /*
  * Have operand k lie shift[k] bytes below its usual place, in what is loaded from now on;

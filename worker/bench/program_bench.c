@@ -22,6 +22,7 @@
 #include "worker/spawn/cell.h"
 
 #define SCRATCH_BYTES	((uint64_t)64 << 20)	/* for files, where a job has them */
+#define TRACE_NS	5000000000u	/* for the name of a refused call */
 #define OWN_BYTES	((uint64_t)256 << 20)	/* address space of the starter itself */
 
 struct program_bench {
@@ -153,7 +154,7 @@ start(struct program_bench *b, const struct program_config *c, struct fault *why
 		.phase = JAIL_TIME, .argv = argv, .dir = b->base.bay.path, .cpu = -1,
 		.keep_fd = b->base.fd, .memory_bytes = each + b->base.bytes + OWN_BYTES,
 		.cell_bytes = c->copies * (each + 2 * b->setup.output_step) + OWN_BYTES,
-		.threads = c->copies * c->threads, .output_fd = -1,
+		.threads = c->copies * c->threads, .traces = true, .output_fd = -1,
 	};
 	enum event		 event;
 	enum status		 st;
@@ -233,13 +234,14 @@ reply_fault(struct bench_reply *a, const struct fault *why)
 }
 
 static enum status
-give(struct program_bench *b, bool floor, uint64_t deadline_ns, struct bench_reply *a)
+give(struct program_bench *b, enum program_command command, uint64_t deadline_ns,
+    struct bench_reply *a)
 {
 	const uint64_t	began_ns = clock_now_ns();
 	struct fault	why;
 	enum event	event;
 
-	b->shm->command = floor ? PROGRAM_FLOOR : PROGRAM_RUN;
+	b->shm->command = command;
 	desk_give(&b->shm->desk, ++b->base.order);
 	event = await(b, deadline_ns);
 	a->took_ns = clock_now_ns() - began_ns;
@@ -268,13 +270,33 @@ said_by(const struct program_bench *b, unsigned copy)
 		run->last_bytes < PROGRAM_LAST_BYTES ? run->last_bytes : PROGRAM_LAST_BYTES };
 }
 
+/*
+ * The number of the call, from one more run that is traced; -1: nothing was refused this time, or
+ * it did not end.  Its job is over either way.
+ */
+static int
+refused_call(struct program_bench *b, uint64_t deadline_ns)
+{
+	const uint64_t		 soon_ns = clock_now_ns() + TRACE_NS;
+	struct bench_reply	*a = malloc(sizeof *a);
+	int			 refused = -1;
+
+	if (a != NULL && give(b, PROGRAM_TRACE, soon_ns < deadline_ns ? soon_ns : deadline_ns, a) ==
+	    ST_OK)
+		refused = b->shm->refused;
+	free(a);
+	return refused;
+}
+
 static enum status
-judge(struct program_bench *b, bool floor, unsigned copy, struct fault *why)
+judge(struct program_bench *b, bool floor, unsigned copy, uint64_t deadline_ns, struct fault *why)
 {
 	const struct program_said	said = said_by(b, copy);
 	const bool			oom = cell_oom_kills() != b->base.oom_kills;
+	const int			refused = program_is_refused(&b->run[copy]) ?
+					    refused_call(b, deadline_ns) : -1;
 	enum status			st = program_end(b->program, &b->run[copy], &said, oom,
-					    why);
+					    refused, why);
 
 	return st != ST_OK || floor ? st : program_check(b->program, &said, why);
 }
@@ -294,11 +316,11 @@ program_bench_run(struct program_bench *b, bool floor, uint64_t deadline_ns,
 	enum status	st;
 
 	bench_reply_begin(a);
-	if ((st = give(b, floor, deadline_ns, a)) != ST_OK)
+	if ((st = give(b, floor ? PROGRAM_FLOOR : PROGRAM_RUN, deadline_ns, a)) != ST_OK)
 		return st;
 	memcpy(b->run, b->shm->run, sizeof b->run);
 	for (unsigned i = 0; i < b->setup.copies; i++) {
-		if (!has_begun(&b->run[i]) || judge(b, floor, i, &why) == ST_OK)
+		if (!has_begun(&b->run[i]) || judge(b, floor, i, deadline_ns, &why) == ST_OK)
 			continue;
 		(void)reply_fault(a, &why);
 		if (b->setup.copies > 1)

@@ -7,6 +7,7 @@
 
 #include "worker/bench/bench_parts.h"
 #include "worker/bench/program_end.h"
+#include "worker/bench/syscall.h"
 #include "worker/cache/digest.h"
 
 enum { LAST_WORDS = 400, EXCERPT = 40 };
@@ -63,6 +64,23 @@ blame_output(const struct program *p, struct fault *why)
 }
 
 static enum status
+blame_call(int refused, const char *words, struct fault *why)
+{
+	char	number[32];
+
+	if (refused < 0)
+		(void)fault_set(why, ST_FORBIDDEN, "SIGSYS: the jail refuses a system call that "
+		    "the program made%s", words);
+	else
+		(void)fault_set(why, ST_FORBIDDEN, "SIGSYS: the jail refuses the system call %s, "
+		    "which the program made%s", syscall_name(refused, number, sizeof number),
+		    words);
+	fault_hint(why, "a program may not start others, nor threads unless the job has threads, "
+	    "nor use a network");
+	return ST_FORBIDDEN;
+}
+
+static enum status
 blame_signal(const struct program *p, int signo, bool oom, const char *words, struct fault *why)
 {
 	const char	*name = sigabbrev_np(signo) != NULL ? sigabbrev_np(signo) : "?";
@@ -70,12 +88,6 @@ blame_signal(const struct program *p, int signo, bool oom, const char *words, st
 	switch (signo) {
 	case SIGXFSZ:
 		return blame_output(p, why);
-	case SIGSYS:
-		(void)fault_set(why, ST_FORBIDDEN, "SIGSYS: the jail refuses a system call that "
-		    "the program made%s", words);
-		fault_hint(why, "a program may not start others, nor threads unless the job has "
-		    "threads, nor use a network");
-		return ST_FORBIDDEN;
 	case SIGXCPU:
 		return fault_set(why, ST_RUN_LIMIT, "SIGXCPU: a resource limit was reached%s",
 		    words);
@@ -88,15 +100,23 @@ blame_signal(const struct program *p, int signo, bool oom, const char *words, st
 	}
 }
 
+bool
+program_is_refused(const struct program_run *run)
+{
+	return run->error == 0 && WIFSIGNALED(run->status) && WTERMSIG(run->status) == SIGSYS;
+}
+
 enum status
 program_end(const struct program *p, const struct program_run *run,
-    const struct program_said *said, bool oom, struct fault *why)
+    const struct program_said *said, bool oom, int refused, struct fault *why)
 {
 	char	words[LAST_WORDS + 64];
 
 	if (run->error != 0)
 		return blame_start(run, why);
 	put_last_words(said, words, sizeof words);
+	if (program_is_refused(run))
+		return blame_call(refused, words, why);
 	if (WIFSIGNALED(run->status))
 		return blame_signal(p, WTERMSIG(run->status), oom, words, why);
 	/* at the limit a write is cut short, and some look at that */

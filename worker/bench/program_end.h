@@ -19,10 +19,14 @@ struct program_said {
 
 /*
  * ST_OK: it ran to its end and exited with 0.  Else the outcome; `why` has the reason with the
- * program's last words.  oom: the limit on the memory of all together was met meanwhile.
+ * program's last words.  oom: the limit on the memory of all together was met meanwhile.  refused:
+ * the number of the system call that ended it, as far as it is known; else -1.
  */
 enum status	 program_end(const struct program *, const struct program_run *,
-		    const struct program_said *, bool oom, struct fault *why);
+		    const struct program_said *, bool oom, int refused, struct fault *why);
+
+/* It ended because its filter refuses a system call. */
+bool		 program_is_refused(const struct program_run *);
 
 /* ST_WRONG_ANSWER: it did not print what it must. */
 enum status	 program_check(const struct program *, const struct program_said *,

@@ -78,7 +78,7 @@ struct jail {
 	uint64_t	 memory_bytes, file_bytes, scratch_bytes, cpu_s, rtprio;
 	unsigned	 threads;		/* see struct jail_order */
 	uid_t		 uid;			/* 0: keep ours */
-	bool		 keep_fd;
+	bool		 keep_fd, traces;
 	/* if the worker found them in this kernel */
 	bool		 filter, landlock;
 	char		**argv;			/* the program and its arguments */
@@ -600,7 +600,7 @@ restrict_files(struct jail *j)
 static int
 filter_calls(struct jail *j)
 {
-	return j->filter ? jail_filter(j->builds) : 0;
+	return j->filter ? jail_filter(j->builds, j->traces) : 0;
 }
 
 static int
@@ -718,6 +718,7 @@ parse(struct jail *j, int argc, char **argv)
 		{ "scratch", required_argument, NULL, 'w' },
 		{ "cpu-s", required_argument, NULL, 's' },
 		{ "rtprio", required_argument, NULL, 't' }, { "keep-fd", no_argument, NULL, 'k' },
+		{ "traces", no_argument, NULL, 'T' },
 		{ "threads", required_argument, NULL, 'n' }, { NULL, 0, NULL, 0 },
 	};
 	int				opt;
@@ -737,6 +738,7 @@ parse(struct jail *j, int argc, char **argv)
 		case 't': j->rtprio = strtoull(optarg, NULL, 10); break;
 		case 'n': j->threads = (unsigned)strtoul(optarg, NULL, 10); break;
 		case 'k': j->keep_fd = true; break;
+		case 'T': j->traces = true; break;
 		case 'o': j->result = optarg; break;
 		case 'S': j->steps = optarg; break;
 		case 'N': j->folders = (unsigned)strtoul(optarg, NULL, 10); break;

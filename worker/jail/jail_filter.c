@@ -28,8 +28,7 @@ static const int refused[] = {
 	/* keyrings are no namespace's */
 	SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key),
 	/* other processes */
-	SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
-	    SCMP_SYS(pidfd_getfd),
+	SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(pidfd_getfd),
 	SCMP_SYS(kcmp),
 	/* namespaces and mounts */
 	SCMP_SYS(unshare), SCMP_SYS(setns), SCMP_SYS(mount), SCMP_SYS(umount2),
@@ -60,6 +59,9 @@ static const int refused_to_compilers[] = {
 	    SCMP_SYS(seccomp),
 	SCMP_SYS(memfd_secret), SCMP_SYS(mbind),
 };
+
+/* A starter traces programs, whose own filter refuses it. */
+static const int refused_to_most[] = { SCMP_SYS(ptrace) };
 
 static int
 refuse(scmp_filter_ctx filter, const int *calls, size_t n)
@@ -95,7 +97,7 @@ refuse_spaces(scmp_filter_ctx filter)
 #define COUNT(a) (sizeof (a) / sizeof (a)[0])
 
 int
-jail_filter(bool builds)
+jail_filter(bool builds, bool traces)
 {
 	scmp_filter_ctx	filter = seccomp_init(SCMP_ACT_ALLOW);
 	int		error = filter == NULL ? -ENOMEM : 0;
@@ -110,6 +112,8 @@ jail_filter(bool builds)
 		error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
 	if (error == 0)
 		error = refuse(filter, refused, COUNT(refused));
+	if (error == 0 && !traces)
+		error = refuse(filter, refused_to_most, COUNT(refused_to_most));
 	if (error == 0 && builds)
 		error = refuse(filter, refused_to_compilers, COUNT(refused_to_compilers));
 	if (error == 0)

@@ -11,9 +11,9 @@
 
 /*
  * Make system calls fail or kill that neither a compiler nor a runner needs.  A runner's own filter
- * permits fewer later.
+ * permits fewer later.  traces: it may trace its children.
  */
-int	 jail_filter(bool builds);
+int	 jail_filter(bool builds, bool traces);
 
 /*
  * Landlock: files are for reading, below `system`, in `dir` and the opened program (-1: none) only;

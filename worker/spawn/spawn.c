@@ -206,6 +206,8 @@ put_command(struct command *c, const struct jail_order *o, const char *path, int
 		add_number(c, "--threads", o->threads);
 	if (found.support.seccomp)
 		c->argv[c->n++] = "--filter";
+	if (o->traces)
+		c->argv[c->n++] = "--traces";
 	if (found.support.landlock)
 		c->argv[c->n++] = "--landlock";
 	if (o->keep_fd != -1)

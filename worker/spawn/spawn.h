@@ -60,6 +60,7 @@ struct jail_order {
 	unsigned	 threads;		/* that it may start beside the few that any program
 						 * may */
 	unsigned	 cpu_s;			/* CPU time limit; 0: none */
+	bool		 traces;		/* may trace processes of its own */
 	bool		 realtime;		/* may become SCHED_FIFO (RLIMIT_RTPRIO), where we
 						 * may grant it */
 	int		 output_fd;		/* its stdout and stderr; -1: /dev/null */

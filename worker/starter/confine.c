@@ -121,7 +121,7 @@ static const struct rt_rule	rules[] = {
 enum { RULES = sizeof rules / sizeof rules[0] };
 
 int
-confine(const struct program_setup *setup, uint64_t secret)
+confine(const struct program_setup *setup, uint64_t secret, bool traced)
 {
 	const int		wanted = ALWAYS | (setup->threads > 1 ? THREADED : 0) |
 				    (setup->may_fork ? FORKING : 0) |
@@ -135,6 +135,7 @@ confine(const struct program_setup *setup, uint64_t secret)
 	mine[0].only[0].value = (uint32_t)secret;
 	mine[0].only[1].value = (uint32_t)(secret >> 32);
 	rt_rules_begin(&p);
-	rt_rules_end(&p, mine, RULES, wanted, SECCOMP_RET_KILL_PROCESS);
+	rt_rules_end(&p, mine, RULES, wanted,
+	    traced ? SECCOMP_RET_TRAP : SECCOMP_RET_KILL_PROCESS);
 	return rt_rules_install(&(struct sock_fprog){ p.n, p.code }, FLAGS);
 }

@@ -2,6 +2,8 @@
 #ifndef ASSAY_WORKER_STARTER_CONFINE_H
 #define ASSAY_WORKER_STARTER_CONFINE_H
 
+#include <stdbool.h>
+
 #include "proto/wire/program_shm.h"
 
 /*
@@ -14,7 +16,10 @@
  * first wrong guess is its last.  So the exec that starts it is the only one.
  */
 
-/* Of this process, for good.  0: this kernel will not. */
-int		 confine(const struct program_setup *, uint64_t secret);
+/*
+ * Of this process, for good.  traced: a refused call is shown to the tracer first.  0: this kernel
+ * will not.
+ */
+int		 confine(const struct program_setup *, uint64_t secret, bool traced);
 
 #endif

@@ -14,6 +14,7 @@
 #include "worker/runner/sample/canary.h"
 #include "worker/starter/confine.h"
 #include "worker/starter/copy.h"
+#include "worker/starter/trace.h"
 
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC	(1u << 2)
@@ -155,19 +156,21 @@ copy_become(const struct start *s)
 	errno = 0;
 	if (getrandom(&secret, sizeof secret, 0) != sizeof secret || leave_starter() != 0)
 		fail(s, "process");
+	if (s->traced && trace_me() != 0)
+		fail(s, "trace");
 	if (bind_to(setup, s->copy) != 0)
 		fail(s, "cpu");
 	if (take_files(s) != 0)
 		fail(s, "files");
 	if (limit_all(setup) != 0)
 		fail(s, "limits");
-	if (setup->filtered && !confine(setup, secret))
+	if (setup->filtered && !confine(setup, secret, s->traced))
 		fail(s, "filter");
 	copy_look_at_core(&run->canary_before, &run->pace_before);
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		copy_note_use(run, &usage);
 	run->ready_ns = clock_now_ns();
-	meet(s->shm, setup->copies);
+	meet(s->shm, s->copies);
 	run->began_ns = clock_now_ns();
 	(void)syscall(SYS_execveat, s->what, "", s->argv, s->env, AT_EMPTY_PATH, secret);
 	fail(s, "exec");

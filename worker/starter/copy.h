@@ -2,6 +2,7 @@
 #ifndef ASSAY_WORKER_STARTER_COPY_H
 #define ASSAY_WORKER_STARTER_COPY_H
 
+#include <stdbool.h>
 #include <sys/resource.h>
 
 #include "worker/starter/files.h"
@@ -12,7 +13,8 @@ struct start {
 	const struct files	*files;		/* borrowed */
 	char			*const *argv, *const *env;	/* borrowed */
 	int			 what;		/* a descriptor of files */
-	uint32_t		 copy;
+	bool			 traced;	/* by the starter */
+	uint32_t		 copies, copy;	/* that run at once; which one it is */
 };
 
 /*

@@ -20,6 +20,7 @@
 #include "proto/wire/runner_desk.h"
 #include "worker/runner/scratch.h"
 #include "worker/starter/copy.h"
+#include "worker/starter/trace.h"
 
 enum { REST_READINGS = 64 };
 
@@ -160,7 +161,7 @@ look_back(void)
 static enum program_reply
 start_all(struct start *s, pid_t *pid)
 {
-	for (s->copy = 0; s->copy < shm->setup.copies; s->copy++) {
+	for (s->copy = 0; s->copy < s->copies; s->copy++) {
 		if ((pid[s->copy] = fork()) == 0)
 			copy_become(s);
 		if (pid[s->copy] < 0) {
@@ -174,16 +175,15 @@ start_all(struct start *s, pid_t *pid)
 	return PROGRAM_DONE;
 }
 
+/* Of so many copies, with files and records as at first. */
 static enum program_reply
-run(int what)
+begin(int what, uint32_t copies, bool traced, pid_t *pid)
 {
-	static char		 path[] = "PATH=/usr/local/bin:/usr/bin:/bin", lang[] = "LANG=C";
-	static char		 threads[40], tmpdir[RUNNER_DIR_BYTES + 8];
-	char			*env[] = { path, lang, threads, tmpdir, NULL };
-	struct start		 s = { .shm = shm, .files = &files, .argv = argv, .env = env,
-				    .what = what };
-	pid_t			 pid[RUNNER_MOST_COPIES];
-	enum program_reply	 reply;
+	static char	 path[] = "PATH=/usr/local/bin:/usr/bin:/bin", lang[] = "LANG=C";
+	static char	 threads[40], tmpdir[RUNNER_DIR_BYTES + 8];
+	char		*env[] = { path, lang, threads, tmpdir, NULL };
+	struct start	 s = { .shm = shm, .files = &files, .argv = argv, .env = env, .what = what,
+			    .copies = copies, .traced = traced };
 
 	(void)snprintf(threads, sizeof threads, "OMP_NUM_THREADS=%u", shm->setup.threads);
 	(void)snprintf(tmpdir, sizeof tmpdir, "TMPDIR=%s", shm->setup.scratch[0] != '\0' ?
@@ -192,13 +192,35 @@ run(int what)
 	files_rewind(&files, shm->setup.copies);
 	memset(shm->run, 0, sizeof shm->run);
 	shm->arrived = shm->failed = 0;
-	if ((reply = start_all(&s, pid)) != PROGRAM_DONE)
+	return start_all(&s, pid);
+}
+
+static enum program_reply
+run(int what)
+{
+	pid_t			pid[RUNNER_MOST_COPIES];
+	enum program_reply	reply = begin(what, shm->setup.copies, false, pid);
+
+	if (reply != PROGRAM_DONE)
 		return reply;
 	await(pid);
 	look_back();
 	shm->left = end_all();
 	for (uint32_t i = 0; i < shm->setup.copies; i++)
 		files_hand_out(&files, shm, i);
+	return PROGRAM_DONE;
+}
+
+static enum program_reply
+trace(void)
+{
+	pid_t			pid;
+	enum program_reply	reply = begin(files.program, 1, true, &pid);
+
+	if (reply != PROGRAM_DONE)
+		return reply;
+	shm->refused = trace_refused(pid);
+	shm->left = end_all();
 	return PROGRAM_DONE;
 }
 
@@ -212,6 +234,8 @@ obey(void)
 		return run(files.program);
 	case PROGRAM_FLOOR:
 		return run(files.floor);
+	case PROGRAM_TRACE:
+		return trace();
 	default:
 		return PROGRAM_BAD_ORDER;
 	}

@@ -19,8 +19,9 @@ copies_of(const struct spec *s, size_t arg)
 	return 1 + (is_own || spec_is_paired(s, arg)) + (o->memory == MEMORY_STATIC);
 }
 
-uint64_t
-footprint_operands(const struct spec *s, uint64_t *operands)
+/* With the first contents of written ones; *operands: how many there are. */
+static uint64_t
+operands_bytes(const struct spec *s, uint64_t *operands)
 {
 	uint64_t	bytes = 0;
 
@@ -78,7 +79,7 @@ footprint_memory(uint64_t *bytes, const struct job *job, const struct plan *p,
 	const struct spec *s = &job->spec;
 	const uint64_t	more = job->copies > 1 ? job->copies - 1 : 0;
 	struct sysinfo	info;
-	uint64_t	operands, own = footprint_operands(s, &operands);
+	uint64_t	operands, own = operands_bytes(s, &operands);
 	uint64_t	lanes = RUNNER_LANES * answer_output_bytes(s);
 	uint64_t	one = own + drawn_bytes(s, p) + lanes + area_bytes(s, p, slot, tick);
 	uint64_t	all = one + more * (own + drawn_bytes(s, p) + answer_output_bytes(s));

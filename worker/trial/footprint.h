@@ -5,12 +5,6 @@
 #include "worker/plan/plan.h"
 
 /*
- * Bytes of a spec's operands, with the first contents of written ones; *operands: how many there
- * are.
- */
-uint64_t	 footprint_operands(const struct spec *, uint64_t *operands);
-
-/*
  * Bytes that a runner and a variant may map for a spec by this plan, or by a plan that it may
  * become.  ST_RUN_LIMIT: more than this machine has.
  */

@@ -18,8 +18,9 @@
 
 enum { IMAGE_PATH_BYTES = 32 };
 #define IMAGE_SPARE_BYTES ((uint64_t)16 << 20)	/* memory beside an image's */
-/* for a runner to be ready, and as much again for each GiB of operands */
-#define SETUP_NS	10000000000u
+/* for a runner to be ready, also on a host that starves it; more for each GiB that it may map */
+#define SETUP_NS	20000000000u
+#define SETUP_GIB_NS	10000000000u
 
 const struct tick *
 trial_tick(struct trial *t)
@@ -114,12 +115,17 @@ serves(const struct trial *t, uint64_t memory_bytes)
 	    bench_audit_serves(&s->audit, t->job);
 }
 
+static uint64_t
+setup_limit_ns(uint64_t memory_bytes)
+{
+	return SETUP_NS + SETUP_GIB_NS * (memory_bytes >> 30);
+}
+
 static enum status
 make_bench(struct trial *t, struct bench_config *config, uint64_t memory_bytes, uint64_t began_ns)
 {
 	struct supervisor	*s = t->s;
 	struct runner_driver	 driver;
-	uint64_t		 operands;
 	enum status		 st;
 
 	trial_close_bench(s);
@@ -130,8 +136,7 @@ make_bench(struct trial *t, struct bench_config *config, uint64_t memory_bytes, 
 	config->output_bytes = trial_output_bytes(t);
 	config->memory_bytes = memory_bytes + RUNNER_LANES * config->challenge_bytes;
 	config->copies = t->job->copies;
-	config->setup_limit_ns = SETUP_NS +
-	    SETUP_NS * (footprint_operands(&t->job->spec, &operands) >> 30);
+	config->setup_limit_ns = setup_limit_ns(config->memory_bytes);
 	if ((st = bench_new(&s->bench, config, &t->why)) != ST_OK)
 		return st;
 	s->driver = t->artifacts->driver;
@@ -372,7 +377,8 @@ trial_make_areas(struct trial *t, const struct plan *p)
 	if (plan_flush_area(p) > s->flush_bytes)
 		s->flush_bytes = plan_flush_area(p);
 	s->least_load_ns = s->least_renewal_ns = 0;
-	st = bench_area(s->bench, s->flush_bytes, &s->far, &t->why);
+	st = bench_area(s->bench, s->flush_bytes, &s->far, setup_limit_ns(s->memory_bytes),
+	    &t->why);
 	t->deadline_ns += clock_now_ns() - began;
 	if (st != ST_OK)
 		s->flush_bytes = s->far.sets = 0;

@@ -10,7 +10,7 @@
 #include "proto/base/rank.h"
 #include "worker/trial/trial.h"
 
-#define SETUP_NS	10000000000u
+#define SETUP_NS	20000000000u
 
 /* Where files and processes are not the jail's own, a program would see the host's. */
 static enum status
