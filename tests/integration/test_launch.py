@@ -60,6 +60,7 @@ int main(int argc, char **argv)
   return argc != 3;
 }
 """
+TRIES = 30                  # of a time that others may disturb too much
 FEW = ("--metarepetition", "3", "--executerepetition", "1", "--repetition", "2")
 
 
@@ -76,6 +77,15 @@ class LaunchTest(WithDaemon):
 
     def rows(self, *words):
         return timed_rows(self.said("launch", "--csv", *FEW, *words, code=TIMED_CODES))
+
+    def quiet_row(self, *words):
+        """Of a time that was not too noisy, whose note has nothing of that."""
+        for _ in range(TRIES):
+            said = self.said("launch", "--csv", *FEW, *words, code=TIMED_CODES)
+            row, = csv.DictReader(io.StringIO(said))
+            if row["status"] != "too_noisy":
+                return row
+        self.fail(f"too noisy {TRIES} times: {row}")
 
     def test_L6_L7_L25_each_kernel_has_a_row_with_the_time_of_an_iteration(self):
         rows = self.rows(self.file("walk.c", WALK), self.file("walk2.s", ASSEMBLY), "--nbvector", "2", "--startvector", "400")
@@ -172,12 +182,12 @@ class LaunchTest(WithDaemon):
         words = (self.file("walk.c", WALK), "--nbvector", "2", "--startvector", "400", "--evallib",
                  self.file("dozen.c", DOZEN))
         for what, value in (("iteration", 0.06), ("function", 6), ("raw", 12)):
-            row, = self.rows("--info", what, *words)
+            row = self.quiet_row("--info", what, *words)
             self.assertEqual(("ok", value, "J", ""), (row["status"], float(row["metric"]), row["metric_unit"], row["note"]))
         table = self.said("launch", "--info", "raw", *FEW, *words, code=TIMED_CODES)
         self.assertRegex(table, r"metric\s+metric's unit")
         self.assertRegex(table, r"\b12\.00\s+J\b")
-        row, = self.rows(*words[:-1], self.file("none.c", "int x;"))
+        row = self.quiet_row(*words[:-1], self.file("none.c", "int x;"))
         self.assertEqual(("ok", ""), (row["status"], row["metric"]))
         self.assertIn("the evaluation library has no function evaluationInit", row["note"])
         self.assertNotIn("metric", self.rows(*words[:-2])[0])

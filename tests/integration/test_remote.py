@@ -170,6 +170,7 @@ class Ssh(Afar):
             timing.send_signal(signal.SIGINT)
             said = timing.communicate(timeout=harness.TIMEOUT_S)[1]
             self.assertEqual(130, timing.returncode, said)
+            client.call("job.wait", {"ids": [jobs[0]["id"]]})
             self.assertEqual("cancelled", client.call("job.get", {"id": jobs[0]["id"]})["status"])
 
 

@@ -131,8 +131,9 @@ class Flags(DaemonTest, CommandTest):
 
     def test_D10_submit_and_time_give_jobs_a_visibility(self):
         path = self.file("job.json", json.dumps(job()))
-        for words in (("submit", path), ("time", path)):
-            self.assay(*words, "--visibility", "eve", "--json")
+        ids = json.loads(self.assay("submit", path, "--visibility", "eve", "--json").stdout)["ids"]
+        self.daemon.call("job.wait", {"ids": ids})
+        self.assay("time", path, "--visibility", "eve", "--json")
         made = self.daemon.log().count("state=done")
         self.assertEqual(2, made)
         said = self.assay("submit", path, "--visibility", "", code=BAD_SPEC).stderr
