@@ -6,10 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "client/micro/read/directives.h"
 #include "client/micro/read/inserted.h"
 #include "proto/base/name.h"
 
 enum { MAX_NAME_BYTES = 200, MAX_DEPTH = 8 };
+
+#define FOLDER	"files stand at or below the description's folder"
 
 /* The description's folder, with its slash, and the name behind it. */
 static const char *
@@ -31,6 +34,11 @@ read_all(const struct micro *m, struct place at, const char *path, const char **
 	char		*to;
 	ssize_t		 n;
 
+	if (fd < 0 && errno == ELOOP) {
+		(void)micro_refuse(m, at, why, "%s is a symbolic link", path);
+		fault_hint(why, FOLDER);
+		return ST_BAD_SPEC;
+	}
 	if (fd < 0)
 		return micro_refuse(m, at, why, "%s: %s", path, strerror(errno));
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > INSERTED_MAX_BYTES) {
@@ -52,11 +60,17 @@ inserted_read(const struct micro *m, struct place at, const char *name, const ch
     struct fault *why)
 {
 	struct fault	 bad;
+	enum status	 st;
 
 	if (name_check_file(name, MAX_NAME_BYTES, MAX_DEPTH, &bad) != ST_OK) {
 		(void)micro_refuse(m, at, why, "\"%.100s\": %s", name, bad.text);
-		fault_hint(why, "files stand at or below the description's folder");
+		fault_hint(why, FOLDER);
 		return ST_BAD_SPEC;
 	}
-	return read_all(m, at, beside(m, name), text, why);
+	if ((st = read_all(m, at, beside(m, name), text, why)) != ST_OK ||
+	    (st = directives_check(m, at, *text, &bad)) == ST_OK)
+		return st;
+	(void)micro_refuse(m, at, why, "%.100s: %s", name, bad.text);
+	fault_hint(why, "%s", bad.hint);
+	return st;
 }
