@@ -146,6 +146,7 @@ test_micro_decode_what_this_host_lacks_is_refused_by_name(void **state)
 	assert_int_equal(decoded_check_host(&d, "p", &why), ST_BAD_SPEC);
 	assert_string_equal(why.member, "p");
 	assert_true(strstr(why.text, "AVX512_4FMAPS") != NULL || strstr(why.text, "FMA4") != NULL);
+	assert_null(strstr(why.hint, "--vector"));	/* narrower registers need it, too */
 }
 
 /* "AVX512F AVX512VL" → two names. */

@@ -35,7 +35,7 @@ programs_make(struct programs *p, const char *file, const char *function, int64_
 	if ((st = helper_init(&h, "assay-micro", "expat and Zydis", why)) != ST_OK)
 		return st;
 	helper_add(&h, "--ndjson");
-	helper_add(&h, here ? "--host" : "--decode");
+	helper_add(&h, here ? "--for-host" : "--decode");
 	helper_add(&h, "--function=%s", function);
 	if (limit > 0) {
 		helper_add(&h, "--limit=%" PRId64, limit);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,6 +25,35 @@ beside(const struct micro *m, const char *name)
 	return arena_format(m->arena, "%.*s%s", n, m->path, name);
 }
 
+/* A folder on the way, or the file: `n` bytes of the path. */
+static bool
+is_link(const char *path, size_t n)
+{
+	char		part[4096];
+	struct stat	st;
+
+	return (size_t)snprintf(part, sizeof part, "%.*s", (int)n, path) < sizeof part &&
+	    lstat(part, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/* Of what follows the description's folder, which may be reached through links. */
+static enum status
+check_links(const struct micro *m, struct place at, const char *path, const char *name,
+    struct fault *why)
+{
+	size_t	n = strlen(path) - strlen(name);
+
+	do {
+		n += strcspn(path + n, "/");
+		if (is_link(path, n)) {
+			(void)micro_refuse(m, at, why, "%.*s is a symbolic link", (int)n, path);
+			fault_hint(why, FOLDER);
+			return ST_BAD_SPEC;
+		}
+	} while (path[n++] == '/');
+	return ST_OK;
+}
+
 /* ST_OK and the bytes, or what cannot be read. */
 static enum status
 read_all(const struct micro *m, struct place at, const char *path, const char **text,
@@ -34,11 +64,6 @@ read_all(const struct micro *m, struct place at, const char *path, const char **
 	char		*to;
 	ssize_t		 n;
 
-	if (fd < 0 && errno == ELOOP) {
-		(void)micro_refuse(m, at, why, "%s is a symbolic link", path);
-		fault_hint(why, FOLDER);
-		return ST_BAD_SPEC;
-	}
 	if (fd < 0)
 		return micro_refuse(m, at, why, "%s: %s", path, strerror(errno));
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > INSERTED_MAX_BYTES) {
@@ -59,6 +84,7 @@ enum status
 inserted_read(const struct micro *m, struct place at, const char *name, const char **text,
     struct fault *why)
 {
+	const char	*path = beside(m, name);
 	struct fault	 bad;
 	enum status	 st;
 
@@ -67,7 +93,8 @@ inserted_read(const struct micro *m, struct place at, const char *name, const ch
 		fault_hint(why, FOLDER);
 		return ST_BAD_SPEC;
 	}
-	if ((st = read_all(m, at, beside(m, name), text, why)) != ST_OK ||
+	if ((st = check_links(m, at, path, name, why)) != ST_OK ||
+	    (st = read_all(m, at, path, text, why)) != ST_OK ||
 	    (st = directives_check(m, at, *text, &bad)) == ST_OK)
 		return st;
 	(void)micro_refuse(m, at, why, "%.100s: %s", name, bad.text);

@@ -106,14 +106,29 @@ write_commented(struct lines *l, const struct instruction *in, const struct patt
 	free(text);
 }
 
+static bool
+has_register(struct lines *l, const struct pattern *p, const struct described *d)
+{
+	if (described_name(d)[0] == '\0' || d->is_allocated)
+		return true;
+	l->st = micro_refuse(l->of->micro, p->at, l->why, "%s: %s has no register of the machine",
+	    pattern_operation(p), described_name(d));
+	fault_hint(l->why, "register_allocation gives it one: that pass has to be on");
+	return false;
+}
+
 void
 lines_pattern(struct lines *l, const struct pattern *p)
 {
 	struct instruction	in = { .operation = pattern_operation(p),
 				    .n = (unsigned)p->nslots };
 
-	for (size_t i = 0; i < p->nslots; i++)
+	for (size_t i = 0; i < p->nslots; i++) {
+		if (!has_register(l, p, &p->slots[i].base) ||
+		    !has_register(l, p, &p->slots[i].index))
+			return;
 		in.operand[i] = operand(&p->slots[i]);
+	}
 	mark_line(l, p->at);
 	if (p->comment == NULL)
 		write_instruction(l, &in, p->at);
