@@ -239,6 +239,9 @@ class Https(DaemonTest, CommandTest):
                       ["sweep", "cancel", document["name"]]):
             with self.subTest(words):
                 self.https(*words)
+        self.assertIn("</html>", self.https("report", document["name"]).stdout)
+        confirmed = json.loads(self.https("best", document["name"], "--top", "2", "--confirm=2", "--json").stdout)["confirmed"]
+        self.assertEqual(1, confirmed["rounds"])
         result = json.loads(self.https("time", KERNELS / "axpy.spec.json", KERNELS / "axpy.c", "--context", "warm", "--json").stdout)
         self.assertEqual("axpy", result["name"])
 
