@@ -233,6 +233,29 @@ users_name(struct users *us, uid_t uid, char buf[USER_NAME_BYTES])
 	return buf[0] != '\0';
 }
 
+const char *
+users_words(struct users *us, uid_t uid, char buf[USER_NAME_BYTES])
+{
+	if (!users_name(us, uid, buf))
+		(void)snprintf(buf, USER_NAME_BYTES, "user %u", (unsigned)uid);
+	return buf;
+}
+
+bool
+users_number(struct users *us, const char *name, uid_t *uid)
+{
+	bool	found = false;
+
+	if (us != NULL) {
+		(void)pthread_mutex_lock(&us->lock);
+		for (size_t i = 0; i < us->file.n && !found; i++)
+			if ((found = strcmp(us->file.user[i].name, name) == 0))
+				*uid = us->file.user[i].uid;
+		(void)pthread_mutex_unlock(&us->lock);
+	}
+	return found || host_names_number(name, uid);
+}
+
 /* ---- proofs ---- */
 
 bool

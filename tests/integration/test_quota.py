@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import pwd
 import signal
 import sqlite3
 import subprocess
@@ -13,6 +14,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from harness import BUILD, NOBODY, REPLAY_WORKER, Daemon, RpcError, job  # noqa: E402
+NAME = pwd.getpwuid(NOBODY).pw_name
 from moved_clock import MovedClockDaemon  # noqa: E402
 
 FAR = 4102444800
@@ -92,7 +94,7 @@ class Jobs(QuotaTest):
         client = self.start(queued_jobs=10)
         ids = client.call("job.submit", {"jobs": waiting(8)})["ids"]
         error = self.refused(client.call, "job.submit", {"jobs": waiting(3)})
-        self.assertEqual(("jobs", f"user {NOBODY} has 8 jobs that wait or run, and 3 more are beyond "
+        self.assertEqual(("jobs", f"{NAME} has 8 jobs that wait or run, and 3 more are beyond "
                           "quota-queued-jobs, 10"), (error["member"], error["reason"]))
         self.assertIn("raise quota-queued-jobs", error["hint"])
         self.assertIn("submit fewer at a time",
@@ -272,7 +274,7 @@ class TimingSeconds(QuotaTest):
         self.assertEqual(held, client.call("job.get", {"id": ids[0]})["held"])
         shown = subprocess.run([BUILD / "assay", "--socket", self.daemon.socket, "queue"], stdin=subprocess.DEVNULL,
                                capture_output=True, text=True).stdout
-        self.assertRegex(shown, rf"quota: user {NOBODY}: [0-9.]+ of {TIMING_S} s today, held until [-0-9]+ [:0-9]+\n")
+        self.assertRegex(shown, rf"quota: user {NAME}: [0-9.]+ of {TIMING_S} s today, held until [-0-9]+ [:0-9]+\n")
         client = self.start_again(clocks=self.daemon.clocks[:])
         self.daemon.run(job())
         self.assertFalse({client.call("job.get", {"id": i})["state"] for i in ids} & {"timing", "done"})

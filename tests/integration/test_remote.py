@@ -214,7 +214,7 @@ class Https(DaemonTest, CommandTest):
         cls.ca, cls.other = Authority(), Authority()
         for authority in (cls.ca, cls.other):
             cls.addClassCleanup(shutil.rmtree, authority.top)
-        for name, role, *expires in (("alice", "submit"), ("rita", "read"), ("old", "submit", "2020-01-01")):
+        for name, role, *expires in (("alice", "submit"), ("olga", "operate"), ("rita", "read"), ("old", "submit", "2020-01-01")):
             cls.ca.add(name, role, *expires)
         cls.ca.make("client", "carol")
         cls.ca.lines["carol"] = 'carol role=submit cert="carol"'
@@ -244,6 +244,28 @@ class Https(DaemonTest, CommandTest):
         self.assertEqual(1, confirmed["rounds"])
         result = json.loads(self.https("time", KERNELS / "axpy.spec.json", KERNELS / "axpy.c", "--context", "warm", "--json").stdout)
         self.assertEqual("axpy", result["name"])
+
+    def test_users_are_shown_and_meant_by_the_names_of_the_daemons_host(self):
+        name = f"named-{os.getpid()}"
+        held = {"name": name, "spec": job()["spec"], "variants": [job()["variant"]], "not_before": 4102444800}
+        self.https("sweep", "create", self.file("held.json", json.dumps(held)))
+        self.env["ASSAY_TOKEN"] = self.ca.tokens["olga"]
+        try:
+            self.assertIn(" by user alice\n", self.https("sweep", "show", name).stdout)
+            self.https("queue", "pause", "--user", "alice")
+            queue = self.https("queue").stdout
+            self.assertIn("paused: user alice\n", queue)
+            self.assertRegex(queue, r"(?m)^ *alice +1 ")                # of the users
+            self.assertRegex(queue, rf"(?m)^ *\d+ +queued .* {name} +0 +alice *$")
+            self.assertNotRegex(queue, r"\b21474836\d\d\b")
+            self.assertIn(name, self.https("sweep", "list", "--user", "alice").stdout)
+            # a name that this host has, and that one's daemon does not mean
+            said = self.https("queue", "pause", "--user", "nobodys-name", code=NOT_FOUND).stderr
+            self.assertIn('no user "nobodys-name" here', said)
+            self.assertIn("assay sweep list", said)
+        finally:
+            self.https("queue", "resume", "--user", "alice")
+            self.https("sweep", "cancel", name)
 
     def test_a_token_of_a_file_counts_if_nobody_else_may_read_it(self):
         del self.env["ASSAY_TOKEN"]

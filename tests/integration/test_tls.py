@@ -352,15 +352,42 @@ class Roles(TlsTest):
         answer = self.ask(f"/v1/queue/pause?user={user['submitter']}", "bob", "POST", "",
                           Content_Type="application/json")
         self.assertEqual(403, answer.status, answer.body)
+        self.assertEqual("the jobs of alice are not yours", answer.json()["detail"])
         self.assertEqual(["alice"], [u.get("user_name") for u in self.ask("/v1/queue", "bob").json()["users"]])
         self.assertEqual([mine], self.ask(f"/v1/jobs/{mine}", "olga", "DELETE").json()["cancelled"])
+
+    def pause(self, word, user, how="pause"):
+        return self.ask(f"/v1/queue/{how}?user={word}", user, "POST", "", Content_Type="application/json")
+
+    def test_D10_a_user_is_named_by_name_and_no_other_is_meant(self):
+        held = job(not_before=4102444800)
+        (mine,) = self.ask("/v1/jobs", "alice", "POST", held).json()["ids"]
+        number = self.ask(f"/v1/jobs/{mine}", "alice").json()["submitter"]
+        self.assertEqual({"paused": True}, self.pause("alice", "olga").json())
+        self.assertEqual([number], self.ask("/v1/queue", "olga").json()["paused"]["users"])
+        self.assertEqual({"paused": False}, self.pause("alice", "alice", "resume").json())
+        self.assertEqual(403, self.pause("alice", "bob").status)
+        for who in ("olga", "bob"):
+            answer = self.pause("nobodys-name", who)
+            self.assertEqual((404, "user"), (answer.status, answer.json()["member"]))
+            self.assertIn("users.conf", answer.json()["hint"])
+        for word, status in (("root", 201), ("4294967295", 400), ("", 400)):
+            self.assertEqual(status, self.pause(word, "olga", "resume").status, word)
+        self.assertEqual([mine], self.ask(f"/v1/jobs/{mine}", "alice", "DELETE").json()["cancelled"])
+
+    def test_D10_sweeps_are_listed_by_the_name_of_their_user(self):
+        made = self.ask("/v1/sweeps", "alice", "POST", {"name": "of-alice", "spec": job()["spec"], "variants": [job()["variant"]]})
+        self.assertEqual(201, made.status)
+        self.assertIn("of-alice", [s["name"] for s in self.ask("/v1/sweeps?user=alice", "bob").json()["sweeps"]])
+        self.assertEqual([], self.ask("/v1/sweeps?user=bob", "bob").json()["sweeps"])
+        self.assertEqual(404, self.ask("/v1/sweeps?user=no-such", "bob").status)
 
     def test_D10_quotas_of_users_conf_are_a_users_own(self):
         held = job(not_before=4102444800)
         (kept,) = self.ask("/v1/jobs", "quinn", "POST", held).json()["ids"]
         answer = self.ask("/v1/jobs", "quinn", "POST", held)
         self.assertEqual(429, answer.status)
-        self.assertIn("beyond quota-queued-jobs, 1", answer.json()["detail"])
+        self.assertRegex(answer.json()["detail"], "^quinn has 1 jobs.* beyond quota-queued-jobs, 1")
         ids = [self.ask("/v1/jobs", "bob", "POST", held).json()["ids"][0] for _ in range(2)]
         for id, user in ((kept, "quinn"), (ids[0], "bob"), (ids[1], "bob")):
             self.assertEqual([id], self.ask(f"/v1/jobs/{id}", user, "DELETE").json()["cancelled"])

@@ -230,6 +230,11 @@ class ReadOnlyDoor(LaterTest):
         self.assertGreater(read, 40)
         self.assertIn(self.SECRET, self.ask(f"/v1/jobs/{self.ids[0]}/spec", "alice").body.decode())
 
+    def test_D9_strangers_do_not_learn_which_names_there_are(self):
+        for name in ("root", "no-such-user"):
+            answer = self.openly(f"/v1/sweeps?user={name}")
+            self.assertEqual((200, []), (answer.status, answer.json()["sweeps"]), name)
+
     def test_D9_waits_and_streams_are_reads(self):
         self.assertEqual(200, self.openly(f"/v1/jobs/{self.ids[0]}/result?wait=10m").status)
         events = self.openly(f"/v1/jobs/{self.ids[1]}/events")
