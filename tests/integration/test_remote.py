@@ -292,6 +292,19 @@ class Https(DaemonTest, CommandTest):
         self.env["ASSAY_TOKEN"] = "two\nlines"
         self.assertIn("is no token", self.https("queue", code=USAGE).stderr)
 
+    def test_the_command_that_collects_detached_jobs_runs_as_it_is_printed(self):
+        odd = self.dir / "it's a place"
+        odd.mkdir()
+        shutil.copy(self.ca.tls / "ca.crt", odd / "ca.crt")
+        (odd / "token").write_text(self.ca.tokens["alice"])
+        (odd / "token").chmod(0o600)
+        del self.env["ASSAY_TOKEN"], self.env["ASSAY_CA_FILE"]
+        said = self.https("--ca", odd / "ca.crt", "--token-file", odd / "token", "submit", "--detach",
+                          self.file("job.json", json.dumps(job("detached")))).stderr
+        words = shlex.split(said.split("results with: ")[1])
+        self.assertEqual("assay", words[0])
+        self.assertIn("detached", self.assay(*words[1:]).stdout)
+
     def test_another_authority_and_another_name_are_refused_before_a_token_is_sent(self):
         said = self.https("--ca", self.other.tls / "ca.crt", "queue", code=DENIED).stderr
         self.assertIn("not signed by", said)
