@@ -324,7 +324,7 @@ class Writing(HttpTest):
             self.assert_problem(self.daemon.http("DELETE", "/v1/jobs/1", headers=header, tcp=True), 403, "denied")
 
     def test_a_name_that_was_pointed_at_loopback_is_refused(self):
-        for host in ("evil.example", "evil.example:80", "localhost.evil.example"):
+        for host in ("evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1:80@evil.example", "localhost:x", "[::1]x"):
             self.assert_problem(self.get("/v1/results", headers={"Host": host}, tcp=True), 403, "denied", "Host")
         for host in ("localhost", "127.0.0.1:80", "[::1]:80"):
             self.assertEqual(200, self.get("/v1/results", headers={"Host": host}, tcp=True).status)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Users from afar: TLS with tokens and certificates of deploy/assay-ca, roles, and what no other user sees."""
 import base64
+import contextlib
 import http.client
 import json
 import os
@@ -283,6 +284,19 @@ class Sites(TlsTest):
         self.assertEqual(403, answer.status)
         answer = self.ask("/v1/jobs", "alice", "POST", "{}", Content_Type="text/plain")
         self.assertEqual(415, answer.status)
+        answer = self.ask("/v1/queue/pause?user=alice", "alice", "POST", None)
+        self.assertEqual(415, answer.status)
+        self.assertIn("without a body, too", answer.json()["hint"])
+
+    def test_D9_where_the_daemon_is_on_its_host_is_told_to_operators_alone(self):
+        places = {"pid", "state_dir", "database", "sockets"}
+        for user in ("rita", "alice"):
+            self.assertFalse(places & set(self.ask("/v1/info", user).json()), user)
+        self.assertLessEqual(places, set(self.ask("/v1/info", "olga").json()))
+        with contextlib.closing(http.client.HTTPConnection(*self.daemon.read_only, timeout=TIMEOUT_S)) as connection:
+            info = self.ask("/v1/info", connection=connection)
+            self.assertFalse(places & set(info.json()))
+            self.assertNotIn(str(self.daemon.state), info.body.decode())
 
     def test_D9_the_read_only_door_is_for_readers_and_this_hosts_names(self):
         def ask(*words, **how):
@@ -297,6 +311,8 @@ class Sites(TlsTest):
             self.assertEqual(403, answer.status, answer.body)
             self.assertIn("you may read", answer.json()["detail"])
         self.assertEqual(403, ask("/v1/queue", Host="evil.example").status)
+        for target in ("http://evil.example/v1/queue", "http://me:pass@localhost/v1/queue"):
+            self.assertEqual(403, ask(target, Host="localhost").status, target)
         self.assertEqual(200, ask("/v1/queue", Host=socket.gethostname()).status)
 
 
