@@ -272,6 +272,23 @@ menu_read(const struct menu *m, int argc, char **argv, struct fault *why)
 	return st;
 }
 
+/* Does the command ask no daemon, so that the options that lead to one are not for it? */
+static bool
+is_for_another(const struct cli_command *command, const struct cli_option *o)
+{
+	static const char *const	local[] = { "init", "spec", "import", "driver", "completion",
+					    NULL };
+	static const char *const	to_daemon[] = { "socket", "host", "token-file", "ca",
+					    "cert", "cert-key", NULL };
+	bool				is_local = false, leads = false;
+
+	for (unsigned i = 0; local[i] != NULL; i++)
+		is_local |= strcmp(command->name, local[i]) == 0;
+	for (unsigned i = 0; to_daemon[i] != NULL; i++)
+		leads |= strcmp(o->name, to_daemon[i]) == 0;
+	return is_local && leads;
+}
+
 static void
 print_help(const struct cli_command *command, const struct menu *m, bool is_local)
 {
@@ -281,7 +298,8 @@ print_help(const struct cli_command *command, const struct menu *m, bool is_loca
 		const struct cli_option	*o = &m->all[i];
 		char			 letter[4] = "", left[64];
 
-		if (is_local && i >= m->daemon && i < m->daemon + NDAEMON)
+		if ((is_local && i >= m->daemon && i < m->daemon + NDAEMON) ||
+		    is_for_another(command, o))
 			continue;
 		if (o->letter != '\0')
 			(void)snprintf(letter, sizeof letter, "-%c,", o->letter);

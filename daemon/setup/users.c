@@ -92,6 +92,24 @@ read_text(int fd, const char *path, char **text, size_t *bytes, struct fault *wh
 	return ST_OK;
 }
 
+/* Of a fault "line 8.role": "/etc/assay/users.conf:8: role". */
+static void
+name_line(struct fault *why, const char *path)
+{
+	unsigned	line;
+	int		n = 0;
+	char		rest[sizeof why->member];
+
+	if (sscanf(why->member, "line %u%n", &line, &n) != 1) {
+		(void)fault_within(why, path);
+		return;
+	}
+	memcpy(rest, why->member + n, sizeof rest - (size_t)n);
+	rest[sizeof rest - (size_t)n - 1] = '\0';
+	(void)snprintf(why->member, sizeof why->member, "%.140s:%u%s%.30s", path, line,
+	    rest[0] == '.' ? ": " : "", rest + (rest[0] == '.'));
+}
+
 static enum status
 parse_file(struct users_file *f, const char *path, struct fault *why)
 {
@@ -105,7 +123,7 @@ parse_file(struct users_file *f, const char *path, struct fault *why)
 	if ((st = check_file(fd, path, why)) == ST_OK &&
 	    (st = read_text(fd, path, &text, &bytes, why)) == ST_OK) {
 		if ((st = users_file_parse(f, text, bytes, why)) != ST_OK)
-			(void)fault_within(why, path);
+			name_line(why, path);
 		free(text);
 	}
 	(void)close(fd);

@@ -296,6 +296,17 @@ class Restarts(unittest.TestCase):
                 with self.assertRaises(assay.Unavailable):
                     call()
 
+    def test_the_examples_without_arguments_print_how_they_are_called(self):
+        for path in sorted(EXAMPLES.glob("*.py")):
+            ran = subprocess.run([sys.executable, "-B", path], env={**os.environ, "PYTHONPATH": str(EXAMPLES.parent)},
+                                 capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            if "ModuleNotFoundError" in ran.stderr:
+                continue                # of a package that this host lacks
+            with self.subTest(path.name):
+                self.assertNotEqual(0, ran.returncode)
+                self.assertIn(f"{path.name} ", ran.stderr)
+                self.assertNotIn("Traceback", ran.stderr)
+
     def test_D8_random_search_of_twenty_lines_survives_a_kill(self):
         """python_engine_lines: the engine streams results on both sides of a SIGKILL of the daemon."""
         text = (EXAMPLES / "random_search.py").read_text()

@@ -202,6 +202,12 @@ class Http(Afar):
         said = self.assay("-H", self.address(), "--token-file", token, "queue", code=USAGE).stderr
         self.assertIn("never sent over http:", said)
 
+    def test_help_of_a_command_that_asks_no_daemon_has_no_options_to_one(self):
+        for command, has in (("init", False), ("spec", False), ("time", True), ("queue", True)):
+            said = self.assay(command, "--help").stdout
+            for option in ("--host", "--token-file", "--ca ", "--socket"):
+                self.assertEqual(has, option in said, (command, option))
+
     def test_what_has_no_route_is_refused_with_another_way(self):
         self.assertIn("ssh://HOST", self.assay("-H", self.address(), "check", code=USAGE).stderr)
 
@@ -320,6 +326,9 @@ class Https(DaemonTest, CommandTest):
         self.https(*own, "submit", self.file("job.json", json.dumps(job())))
         strange = ["--cert", self.other.tls / "carol.crt", "--cert-key", self.other.tls / "carol.key"]
         self.https(*strange, "queue", code=(DENIED, UNAVAILABLE))
+        server = ["--cert", self.ca.tls / "server.crt", "--cert-key", self.ca.tls / "server.key"]
+        said = self.https(*server, "queue", code=DENIED).stderr
+        self.assertIn("ask its operator for one", said)
         mixed = ["--cert", self.ca.tls / "carol.crt", "--cert-key", self.other.tls / "carol.key"]
         self.assertIn("does the key belong", self.https(*mixed, "queue", code=(USAGE, UNAVAILABLE)).stderr)
 

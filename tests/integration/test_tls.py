@@ -239,7 +239,7 @@ class TakenBack(TlsTest):
         self.ca.lines["bob"] = "bob role=admin"
         self.reload()
         self.assertIn("users: all stays as it is", self.daemon.log())
-        self.assertRegex(self.daemon.log(), r"users.conf.line 2.role: \"admin\" is none of read, submit, operate")
+        self.assertRegex(self.daemon.log(), r"/users.conf:2: role: \"admin\" is none of read, submit, operate")
         self.assertEqual(("bob", "submit"), self.you(user="bob"))
         self.ca.lines["bob"] = line
 
