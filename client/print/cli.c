@@ -276,8 +276,8 @@ menu_read(const struct menu *m, int argc, char **argv, struct fault *why)
 static bool
 is_for_another(const struct cli_command *command, const struct cli_option *o)
 {
-	static const char *const	local[] = { "init", "spec", "import", "driver", "completion",
-					    NULL };
+	static const char *const	local[] = { "init", "spec", "import", "driver",
+					    "completion", NULL };
 	static const char *const	to_daemon[] = { "socket", "host", "token-file", "ca",
 					    "cert", "cert-key", NULL };
 	bool				is_local = false, leads = false;

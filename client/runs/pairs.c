@@ -53,7 +53,8 @@ pairs_check(const struct pairs *p, struct fault *why)
 	if (judged(p) > 0)
 		return ST_OK;
 	if (x == NULL) {
-		(void)fault_set(why, ST_NOT_FOUND, "no pair was compared: no variant is in both runs");
+		(void)fault_set(why, ST_NOT_FOUND, "no pair was compared: no variant is in "
+		    "both runs");
 		fault_hint(why, "pairs have the same name, routine, params and point: see --all; "
 		    "--by-name ignores the point");
 		return ST_NOT_FOUND;

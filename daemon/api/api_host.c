@@ -95,7 +95,8 @@ api_server_info(struct call *c, const json_t *params, struct fault *why)
 	topology_class(api->env.topology, host_class);
 	r = json_pack("{s:s,s:s,s:i,s:f,s:o,s:o,s:I,s:O,s:o,s:O,s:O}",
 	    "name", "assayd", "version", ASSAY_VERSION, "protocol", (int)API_PROTOCOL,
-	    "uptime_s", clock_now_s() - api->began, "limits", limits_json(), "slots", slot_cpus(report),
+	    "uptime_s", clock_now_s() - api->began, "limits", limits_json(), "slots",
+	    slot_cpus(report),
 	    "builders", (json_int_t)json_array_size(json_object_get(report, "builders")),
 	    "compilers", json_object_get(report, "compilers"),
 	    "libraries", libraries_json(cf->libraries), "jail",

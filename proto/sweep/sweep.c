@@ -133,7 +133,8 @@ get_notify(void *out, const struct node *n, struct fault *why)
 	if (n->value == NULL)
 		return ST_OK;
 	if ((st = decode_object(n, why)) != ST_OK) {
-		fault_hint(why, "as in \"notify\": {\"webhook\": \"https://ci.example.org/assay\"}");
+		fault_hint(why, "as in \"notify\": {\"webhook\": "
+		    "\"https://ci.example.org/assay\"}");
 		return st;
 	}
 	return shape_get(&notify_shape, out, n, SHAPE_WRITTEN, why);

@@ -25,7 +25,8 @@ add_user(struct table *t, const json_t *user, struct fault *why)
 {
 	char		 n[6][FORMAT_BYTES], used[FORMAT_BYTES], end[ESTIMATE_WORDS_BYTES];
 	const char	*cells[NCELLS] = {
-		member_user(user, "user", n[0]), member_count(user, "waiting", n[1]), member_count(user, "not_ready", n[2]),
+		member_user(user, "user", n[0]), member_count(user, "waiting", n[1]),
+		member_count(user, "not_ready", n[2]),
 		member_count(user, "building", n[3]), member_count(user, "timing", n[4]),
 		estimate_duration(member_number(user, "timed_s"), used, sizeof used), n[5],
 		estimate_time(user, end),
