@@ -62,7 +62,7 @@ struct cli_command {
 	int		(*run)(const struct cli_command *, struct cli *, int argc, char **argv);
 };		/* run returns the exit code */
 
-enum { CLI_GO_ON = -1, CLI_MAX_OPTIONS = 56 };
+enum { CLI_GO_ON = -1, CLI_MAX_OPTIONS = 72 };
 
 /*
  * Read a command's options (NULL: only the global ones); argv[0] is its name.  `words` gets the
