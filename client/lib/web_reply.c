@@ -73,7 +73,8 @@ no_reply(const struct address *a, const struct credentials_found *f, const struc
 	} else if (is_about_ours(e)) {
 		(void)snprintf(why->word, sizeof why->word, "denied");
 		(void)problem_hint(why, f->cert[0] != '\0' ? "the daemon takes clients' "
-		    "certificates of its own authority, while they are valid: ask its operator for one" :
+		    "certificates of its own authority, while they are valid: ask its operator "
+		    "for one" :
 		    "the daemon wants a certificate: --cert FILE --key FILE");
 	} else if (e->code == CURLE_SSL_CERTPROBLEM || e->code == CURLE_SSL_CACERT_BADFILE) {
 		(void)snprintf(why->word, sizeof why->word, "bad_request");
