@@ -50,8 +50,8 @@ lot_free(struct lot *l)
 static enum status
 decode_all(struct lot *l, struct fault *why)
 {
-	enum status	st = batch_decode(l->how.micro->target.machine, l->texts, l->ntexts, l->decoded,
-			    why);
+	enum status	st = batch_decode(l->how.micro->target.machine, l->texts, l->ntexts,
+			    l->decoded, why);
 
 	for (size_t i = 0; i < l->ntexts && st == ST_OK; i++) {
 		json_t	*found = decoded_meta(&l->decoded[i]);

@@ -23,7 +23,7 @@ struct cli {
 	bool		 brief;		/* a line a result, where a command has --brief */
 	bool		 quiet;
 	bool		 markdown;	/* tables in Markdown */
-	bool		 is_local;	/* set by a command that calls no daemon: --help is shorter */
+	bool		 is_local;	/* set by a command: no daemon is called, nor in its help */
 	const char	*color;		/* auto, always, never; NULL: auto */
 	/* gets a command's options, with the global ones, instead of --help; or NULL */
 	void		(*describe)(void *arg, const struct cli_option *, size_t n);

@@ -20,7 +20,7 @@ struct move_form {
 	enum register_class	 class;
 	unsigned		 bytes;		/* that one copy moves */
 	unsigned		 copies;
-	const char		*isa;		/* as decoding names them: "SSE2", "AVX512F AVX512VL" */
+	const char		*isa;		/* as decoded: "SSE2", "AVX512F AVX512VL" */
 };
 
 enum { MOVE_MAX_FORMS = 64, MOVE_MAX_COPIES = 16 };

@@ -70,8 +70,8 @@ directives_check(const struct micro *m, struct place at, const char *text, struc
 		if (is_hidden_letter(c)) {
 			(void)micro_refuse(m, at, why, "\\%c can hide a letter of a directive",
 			    c[1]);
-			fault_hint(why, "\\n, \\r, \\t, \\0, \\\\ and \\\" can be used; others with "
-			    ".byte");
+			fault_hint(why, "\\n, \\r, \\t, \\0, \\\\ and \\\" can be used; others "
+			    "with .byte");
 			return ST_BAD_SPEC;
 		}
 	}
