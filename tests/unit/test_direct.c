@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* time limit: 3600 s; takes about 100 s */
 /*
  * Steps against the driver that they stand for: the same words, the same objects, byte for byte, on
  * the sources of tests/kernels.  The compilers are real, and so are the jails.

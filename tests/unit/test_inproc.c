@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* time limit: 3600 s; takes about 100 s */
 /*
  * clang in a process that stays, against clang's driver: the same objects, byte for byte, and the
  * same words, on the sources of tests/kernels and on others.  Jails and compilers are real.

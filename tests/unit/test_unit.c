@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * time limit: 3600 s; takes about 200 s
  * Units against lone builds: two builders with a cache each, one of which is never told of company.
  * The compilers are real, and so are the jails.
  */
