@@ -12,8 +12,10 @@ cmd_completion(const struct cli_command *commands, const struct cli_command *sel
 {
 	struct cli_list	 words;
 	const char	*script;
-	int		 code = cli_parse(cli, self, NULL, argc, argv, &words);
+	int		 code;
 
+	cli->is_local = true;
+	code = cli_parse(cli, self, NULL, argc, argv, &words);
 	if (code == CLI_GO_ON && words.n > 0 && strcmp(words.items[0], "words") == 0) {
 		complete(commands, words.items + 1, words.n - 1);
 		code = 0;

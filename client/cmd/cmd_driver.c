@@ -113,6 +113,7 @@ cmd_driver(const struct cli_command *self, struct cli *cli, int argc, char **arg
 
 	time_job_options(c, options);
 	memcpy(options + TIME_SHARED_OPTIONS, own, sizeof own);
+	cli->is_local = true;
 	code = cli_parse(cli, self, options, argc, argv, &d.words);
 	if (code == CLI_GO_ON && d.words.n == 0)
 		code = cli_usage(self, "driver: needs a spec, SPEC.json");

@@ -185,6 +185,7 @@ cmd_import(const struct cli_command *self, struct cli *cli, int argc, char **arg
 		CLI_END,
 	};
 
+	cli->is_local = true;
 	code = cli_parse(cli, self, options, argc, argv, &words);
 	if (code == CLI_GO_ON)
 		code = answer(self, &im, &words);

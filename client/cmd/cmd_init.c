@@ -174,8 +174,10 @@ cmd_init(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 		CLI_END,
 	};
 	struct cli_list		words;
-	int			code = cli_parse(cli, self, options, argc, argv, &words);
+	int			code;
 
+	cli->is_local = true;
+	code = cli_parse(cli, self, options, argc, argv, &words);
 	if (code == CLI_GO_ON && words.n != 1) {
 		code = cli_usage(self, "init: needs one file: .c, .o or .so");
 	} else if (code == CLI_GO_ON) {

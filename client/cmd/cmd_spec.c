@@ -52,8 +52,10 @@ cmd_spec(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 	};
 	struct cli_list		 words;
 	struct fault		 why;
-	int			 code = cli_parse(cli, self, options, argc, argv, &words);
+	int			 code;
 
+	cli->is_local = true;
+	code = cli_parse(cli, self, options, argc, argv, &words);
 	if (code == CLI_GO_ON && words.n != 1)
 		code = cli_usage(self, "spec: needs one file: .c, .o or .so");
 	else if (code == CLI_GO_ON && become_assay_spec(cli, words.items[0], routine, output,

@@ -272,25 +272,17 @@ menu_read(const struct menu *m, int argc, char **argv, struct fault *why)
 	return st;
 }
 
-/* Does the command ask no daemon, so that the options that lead to one are not for it? */
-static bool
-is_for_another(const struct cli_command *command, const struct cli_option *o)
+/* A command that calls no daemon takes these options, and shows none of them. */
+static void
+menu_hide_daemon(struct menu *m)
 {
-	static const char *const	local[] = { "init", "spec", "import", "driver",
-					    "completion", NULL };
-	static const char *const	to_daemon[] = { "socket", "host", "token-file", "ca",
-					    "cert", "cert-key", NULL };
-	bool				is_local = false, leads = false;
-
-	for (unsigned i = 0; local[i] != NULL; i++)
-		is_local |= strcmp(command->name, local[i]) == 0;
-	for (unsigned i = 0; to_daemon[i] != NULL; i++)
-		leads |= strcmp(o->name, to_daemon[i]) == 0;
-	return is_local && leads;
+	m->n -= NDAEMON;
+	memmove(&m->all[m->daemon], &m->all[m->daemon + NDAEMON],
+	    (m->n - m->daemon) * sizeof m->all[0]);
 }
 
 static void
-print_help(const struct cli_command *command, const struct menu *m, bool is_local)
+print_help(const struct cli_command *command, const struct menu *m)
 {
 	(void)printf("usage: assay %s [options]%s%s\n%s\n\n", command->name,
 	    command->arguments[0] != '\0' ? " " : "", command->arguments, command->text);
@@ -298,9 +290,6 @@ print_help(const struct cli_command *command, const struct menu *m, bool is_loca
 		const struct cli_option	*o = &m->all[i];
 		char			 letter[4] = "", left[64];
 
-		if ((is_local && i >= m->daemon && i < m->daemon + NDAEMON) ||
-		    is_for_another(command, o))
-			continue;
 		if (o->letter != '\0')
 			(void)snprintf(letter, sizeof letter, "-%c,", o->letter);
 		(void)snprintf(left, sizeof left, "%-3s --%s%s%s%s", letter, o->name,
@@ -325,10 +314,12 @@ cli_parse(struct cli *cli, const struct cli_command *command, const struct cli_o
 	    style_init(cli->color, cli->markdown, &why) != ST_OK)
 		return usage_fault(command, &why);
 	if (m.help) {
+		if (cli->is_local)
+			menu_hide_daemon(&m);
 		if (cli->describe != NULL)
 			cli->describe(cli->describe_arg, m.all, m.n);
 		else
-			print_help(command, &m, cli->is_local);
+			print_help(command, &m);
 		return 0;
 	}
 	for (int i = optind; i < argc; i++)

@@ -130,7 +130,7 @@ class Estimates(unittest.TestCase):
                          rf"^job {ids[3]}: \w+, time not known before a job has ended; 4 jobs before it\n$")
         self.assertIn(", asleep until 2", show("queue", str(late)))
         self.assertIn("1 job before its next one", show("sweep", "show", "s"))
-        self.assertRegex(show("queue"), r"(?m)^ *0 +\d+ +1 .* time not known before a job has ended$")
+        self.assertRegex(show("queue"), r"(?m)^ *\S+ +\d+ +1 .* time not known before a job has ended$")
         gate.touch()
         self.daemon.call("job.wait", {"sweep": "s"})
         self.assertRegex(show("queue", str(ids[3])), r"^job \d+: done\n$")
