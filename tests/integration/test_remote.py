@@ -327,8 +327,9 @@ class Https(DaemonTest, CommandTest):
         strange = ["--cert", self.other.tls / "carol.crt", "--cert-key", self.other.tls / "carol.key"]
         self.https(*strange, "queue", code=(DENIED, UNAVAILABLE))
         server = ["--cert", self.ca.tls / "server.crt", "--cert-key", self.ca.tls / "server.key"]
-        said = self.https(*server, "queue", code=DENIED).stderr
-        self.assertIn("ask its operator for one", said)
+        ran = self.https(*server, "queue", code=(DENIED, UNAVAILABLE))
+        if ran.returncode == DENIED:            # the daemon's alert came before the end of the connection
+            self.assertIn("ask its operator for one", ran.stderr)
         mixed = ["--cert", self.ca.tls / "carol.crt", "--cert-key", self.other.tls / "carol.key"]
         self.assertIn("does the key belong", self.https(*mixed, "queue", code=(USAGE, UNAVAILABLE)).stderr)
 
