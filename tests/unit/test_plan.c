@@ -618,6 +618,22 @@ test_plan_W46_separate_outputs_of_a_cold_routine_are_those_of_many_calls(void **
 }
 
 static void
+test_plan_a_default_flush_ends_where_a_cache_is_very_large(void **state)
+{
+	const uint64_t	mib = 1 << 20, gib = 1 << 30;
+	struct slot	of = slot;
+
+	(void)state;
+	of.l3_bytes = 32 * mib;
+	assert_int_equal(sizes_by_default(&of, SIZES_LRU_CACHES), 256 * mib);
+	of.l3_bytes = 260 * mib;
+	assert_int_equal(sizes_by_default(&of, SIZES_LRU_CACHES), gib);
+	assert_int_equal(sizes_by_default(&of, 2), 520 * mib);
+	of.l3_bytes = 768 * mib;
+	assert_int_equal(sizes_by_default(&of, SIZES_LRU_CACHES), 1536 * mib);
+}
+
+static void
 test_plan_W45_a_pair_takes_twice_the_memory_but_not_of_the_cache(void **state)
 {
 	struct job	job;
@@ -679,6 +695,7 @@ main(void)
 		cmocka_unit_test(test_plan_W44_W45_inout_operands_are_restored_unless_a_sign_alternates),
 		cmocka_unit_test(test_plan_W46_separate_outputs_of_a_warm_routine_are_the_same_in_every_sample),
 		cmocka_unit_test(test_plan_W46_separate_outputs_of_a_cold_routine_are_those_of_many_calls),
+		cmocka_unit_test(test_plan_a_default_flush_ends_where_a_cache_is_very_large),
 		cmocka_unit_test(test_plan_W45_a_pair_takes_twice_the_memory_but_not_of_the_cache),
 	};
 

@@ -25,6 +25,15 @@ sizes_largest_cache(const struct slot *slot)
 }
 
 uint64_t
+sizes_by_default(const struct slot *slot, unsigned caches)
+{
+	const uint64_t	largest = sizes_largest_cache(slot);
+	const uint64_t	most = 2 * largest > SIZES_DEFAULT ? 2 * largest : SIZES_DEFAULT;
+
+	return caches * largest < most ? caches * largest : most;
+}
+
+uint64_t
 sizes_to_leave(enum cache_state level, const struct slot *slot)
 {
 	const uint64_t	bytes = sizes_cache(slot, level);
@@ -34,7 +43,7 @@ sizes_to_leave(enum cache_state level, const struct slot *slot)
 
 	if (known != 0)
 		return known;
-	return bytes * (is_last ? SIZES_LRU_CACHES : SIZES_LEVEL_CACHES);
+	return is_last ? sizes_by_default(slot, SIZES_LRU_CACHES) : SIZES_LEVEL_CACHES * bytes;
 }
 
 uint64_t
@@ -56,7 +65,7 @@ sizes_to_flush(const struct spec *s, const struct slot *slot, unsigned caches)
 		return s->context_flush_bytes;
 	if (s->context == CONTEXT_FLUSH_LEVEL)
 		return sizes_to_leave(s->context_level, slot);
-	return caches * sizes_largest_cache(slot);
+	return sizes_by_default(slot, caches);
 }
 
 bool
@@ -70,7 +79,7 @@ bool
 sizes_are_partial(const struct spec *s, const struct slot *slot)
 {
 	const uint64_t	whole = slot->flush_bytes != 0 ? slot->flush_bytes :
-			    SIZES_LRU_CACHES * sizes_largest_cache(slot);
+			    sizes_by_default(slot, SIZES_LRU_CACHES);
 
 	return sizes_are_given(s) && sizes_to_flush(s, slot, 0) < whole;
 }

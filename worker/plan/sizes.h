@@ -17,8 +17,16 @@ enum {
 	SIZES_MULTI_CACHES	= 4,	/* times the largest cache: all working sets together */
 };
 
+#define SIZES_DEFAULT	((uint64_t)1 << 30)
+
 uint64_t	 sizes_cache(const struct slot *, enum cache_state);	/* 0: none */
 uint64_t	 sizes_largest_cache(const struct slot *);
+
+/*
+ * Where nothing is calibrated: so many times the largest cache, but no more than SIZES_DEFAULT, or
+ * twice the cache if that is more.  A virtual machine may report the caches of its whole host.
+ */
+uint64_t	 sizes_by_default(const struct slot *, unsigned caches);
 
 /*
  * Bytes to read before data have left a cache and those inside it: by calibration, else a multiple
