@@ -180,6 +180,13 @@ $(DECODERS): $(B)/tests/%: $(B)/tests/support/%.o \
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+# the caches that daemons of tests flush (tests/support/harness.py)
+CACHES  := $(B)/tests/modest_caches
+$(CACHES): LDLIBS = $(call pkg,libs,hwloc)
+$(CACHES): $(B)/tests/support/modest_caches.o
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 # the daemon with clocks that a test sets (tests/support/moved_clock.py)
 MOVED   := $(B)/tests/assayd_moved_clock
 $(MOVED): $(B)/tests/support/moved_clock.o $(DAEMON) $(PROTO)
@@ -234,7 +241,7 @@ check-asan:
 	tests/run.sh build/asan
 check-guest: $(B)/assay-hostd $(B)/assay-jail $(B)/assay-runner $(GUEST)
 	tests/guest/run.sh $(B)
-tests: $(TESTS) $(TIMING) $(DECODERS) $(MOVED) $(DISK) $(GUEST) $(BENCHES)
+tests: $(TESTS) $(TIMING) $(DECODERS) $(CACHES) $(MOVED) $(DISK) $(GUEST) $(BENCHES)
 bench: all $(BENCHES) $(TIMING)
 	tests/run.sh $(B) timing || :
 	tests/bench/run.sh $(B)

@@ -328,8 +328,10 @@ topology_load(struct topology *t, const struct slot_list *want, const char *sysf
 	enum status		st;
 
 	memset(t, 0, sizeof *t);
-	if (sysfs_root[0] != '\0')
+	if (sysfs_root[0] != '\0') {
+		(void)unsetenv("HWLOC_XMLFILE");	/* it would come first */
 		(void)setenv("HWLOC_FSROOT", sysfs_root, 1);
+	}
 	if (hwloc_topology_init(&h) != 0)
 		return fault_set(why, ST_NOMEM, "hwloc");
 	/* Also disallowed CPUs: after isolation the timing CPUs are among them. */

@@ -8,6 +8,7 @@ together.  One whose source says "runs alone" has the machine to itself, because
 its limits or it theirs; "runs alone but for sanitizers": not in their build.
 """
 import concurrent.futures
+import math
 import os
 import pathlib
 import re
@@ -21,7 +22,7 @@ import time
 import verdicts
 
 TREE = pathlib.Path(__file__).resolve().parent.parent.parent
-LIMIT_S, GRACE_S = 900, 5
+LIMIT_S, GRACE_S, POLL_S = 900, 5, 0.05
 SLOWEST = 20
 # folders of tests/
 SUITES = {"check": ("integration", "unit"), "timing": ("timing",)}
@@ -40,7 +41,7 @@ class Program:
         self.expected_s = seconds_in(text, "takes about", 0)
         shared = is_sanitized and "runs alone but for sanitizers" in text
         self.alone = "runs alone" in text and not shared
-        self.process = None
+        self.process, self.cpu_s = None, 0
 
     def run(self):
         """To its end, or to the end of its time."""
@@ -62,18 +63,27 @@ class Program:
 
     def how_it_ends(self):
         """None: well."""
-        try:
-            status = self.process.wait(self.limit_s)
+        status = self.wait(self.limit_s)
+        if status is not None:
             return f"the program ended with {status}" if status != 0 else None
-        except subprocess.TimeoutExpired:
-            self.kill(signal.SIGTERM)
-        try:
-            self.process.wait(GRACE_S)
-        except subprocess.TimeoutExpired:
-            pass
+        self.kill(signal.SIGTERM)
+        ended = self.wait(GRACE_S) is not None
         self.kill(signal.SIGKILL)
-        self.process.wait()
+        if not ended:
+            self.wait(math.inf)
         return f"its {self.limit_s} s were over"
+
+    def wait(self, seconds):
+        """Its status; None: it goes on.  Who has waited for all its children has their CPU time, too."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            pid, status, usage = os.wait4(self.process.pid, os.WNOHANG)
+            if pid != 0:
+                self.cpu_s = usage.ru_utime + usage.ru_stime
+                self.process.returncode = os.waitstatus_to_exitcode(status)
+                return self.process.returncode
+            time.sleep(POLL_S)
+        return None
 
     def kill(self, number):
         """It, and what it has started."""
@@ -85,7 +95,7 @@ class Program:
     def report(self, suite):
         skipped = f" {self.skipped:3} skipped" if self.skipped else " " * 12
         print(f"  {self.name:40} {self.passed:4} passed {self.failed:3} failed"
-              f"{skipped} {self.seconds:7.1f} s")
+              f"{skipped} {self.seconds:7.1f} s {self.cpu_s:7.1f} s of CPU")
         if suite == "timing":
             self.report_verdicts()
         elif self.failed:
@@ -167,7 +177,7 @@ def sum_up(build, some):
     place = build.relative_to(TREE) if build.is_relative_to(TREE) else build
     print(f"{len(some)} programs of {place}; the slowest:")
     for program in sorted(some, key=lambda p: -p.seconds)[:SLOWEST]:
-        print(f"  {program.seconds:7.1f} s  {program.name}")
+        print(f"  {program.seconds:7.1f} s {program.cpu_s:7.1f} s of CPU  {program.name}")
     if skipped:
         print(f"{skipped} skipped: something is not installed or not permitted here; "
               "a program run by hand with -v says what")
