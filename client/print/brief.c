@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "client/print/brief.h"
@@ -22,9 +23,11 @@ brief_put_row(FILE *to, struct row *r)
 {
 	const double	half_ns = half_of_interval(r);
 	char		time[FORMAT_BYTES], half[FORMAT_BYTES];
+	char		*name = format_shown(r->name);
 
-	(void)fprintf(to, "%" PRId64 "\t%s\t%s\t", r->job, format_clean(r->name, false),
+	(void)fprintf(to, "%" PRId64 "\t%s\t%s\t", r->job, name != NULL ? name : "",
 	    format_clean(r->word, false));
+	free(name);
 	if (r->raced)
 		(void)fprintf(to, "over %s", format_duration_ns(r->bound_ns, time));
 	else

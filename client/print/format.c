@@ -4,12 +4,14 @@
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <wchar.h>
 
 #include "client/print/format.h"
 #include "proto/base/cpulist.h"
+#include "proto/base/utf8.h"
 
 static bool	is_utf8;
 
@@ -156,14 +158,15 @@ step(const char *s, size_t *columns)
 	return n;
 }
 
-/* C0, DEL, C1 as UTF-8, or a byte that is no character of this locale. */
+/* C0, DEL, an unseen character, or a byte that is no character of this locale. */
 static bool
 is_control(const char *s, size_t n)
 {
 	const unsigned char	*u = (const unsigned char *)s;
+	char			 escaped[UTF8_ESCAPED];
 
 	return u[0] < 0x20 || u[0] == 0x7f || (n == 1 && u[0] >= 0x80) ||
-	    (n == 2 && u[0] == 0xc2 && u[1] < 0xa0);
+	    utf8_escape(s, escaped) != 0;
 }
 
 char *
@@ -184,6 +187,28 @@ format_clean(char *text, bool lines)
 	}
 	*to = '\0';
 	return text;
+}
+
+/* Six bytes for two at least. */
+enum { ESCAPE_GROWTH = 3 };
+
+char *
+format_shown(const char *text)
+{
+	char	*shown = malloc(ESCAPE_GROWTH * strlen(text) + 1), *to = shown;
+	char	 escaped[UTF8_ESCAPED];
+	size_t	 n;
+
+	if (shown == NULL)
+		return NULL;
+	for (; *text != '\0'; text += n) {
+		if ((n = utf8_escape(text, escaped)) != 0)
+			to = stpcpy(to, escaped);
+		else
+			*to++ = text[n++];
+	}
+	*to = '\0';
+	return format_clean(shown, false);
 }
 
 size_t

@@ -29,10 +29,12 @@ enum { FORMAT_CPUS_BYTES = 128 };
 char		*format_cpus(const cpu_set_t *, char *buf);
 
 /*
- * Make text safe for a terminal.  Control characters become '?', tabs a space; newlines stay if
- * `lines`.  In place, never longer; returns it.
+ * Make text safe for a terminal.  Control characters and such as reorder or hide text become '?',
+ * tabs a space; newlines stay if `lines`.  In place, never longer; returns it.
  */
 char		*format_clean(char *text, bool lines);
+/* A copy in one line, with \u202e for what reorders or hides text; owned.  NULL: no memory. */
+char		*format_shown(const char *text);
 
 size_t		 format_width(const char *);		/* columns on a terminal */
 size_t		 format_cut(const char *, size_t columns);	/* bytes that fit */

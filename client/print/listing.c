@@ -180,15 +180,22 @@ unless_nan(double x, char *(*format)(double, char *), char *buf)
 
 /* A user's `meta` may be of any length; --json has it whole. */
 static const char *
-shortened(char *text, char buf[POINT_BYTES])
+shortened(const char *text, char buf[POINT_BYTES])
 {
-	size_t	n;
+	char		*shown = format_shown(text);
+	const char	*rest = "";
+	size_t		 n;
 
-	if (format_width(format_clean(text, false)) <= POINT_COLUMNS)
-		return text;
-	n = format_cut(text, POINT_COLUMNS - 3);
-	(void)snprintf(buf, POINT_BYTES, "%.*s...",
-	    (int)(n < POINT_BYTES - 4 ? n : POINT_BYTES - 4), text);
+	if (shown == NULL)
+		return "";
+	n = strlen(shown);
+	if (format_width(shown) > POINT_COLUMNS) {
+		n = format_cut(shown, POINT_COLUMNS - 3);
+		rest = "...";
+	}
+	(void)snprintf(buf, POINT_BYTES, "%.*s%s",
+	    (int)(n < POINT_BYTES - 4 ? n : POINT_BYTES - 4), shown, rest);
+	free(shown);
 	return buf;
 }
 

@@ -93,7 +93,7 @@ table_add(struct table *t, const char *const *cells, struct fault *why)
 		return fault_set(why, ST_NOMEM, "table");
 	row = t->cells + t->nrows * t->ncolumns;
 	for (size_t c = 0; c < t->ncolumns; c++) {
-		if ((row[c] = strdup(cells[c] != NULL ? cells[c] : "")) == NULL) {
+		if ((row[c] = format_shown(cells[c] != NULL ? cells[c] : "")) == NULL) {
 			while (c > 0)
 				free(row[--c]);
 			return fault_set(why, ST_NOMEM, "table");
@@ -101,7 +101,7 @@ table_add(struct table *t, const char *const *cells, struct fault *why)
 	}
 	t->nrows++;
 	for (size_t c = 0; c < t->ncolumns; c++) {
-		size_t	width = format_width(format_clean(row[c], false));
+		size_t	width = format_width(row[c]);
 
 		t->width[c] = width > t->width[c] ? width : t->width[c];
 	}

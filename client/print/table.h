@@ -22,7 +22,7 @@ struct table_column {
 enum status	 table_new(struct table **, const struct table_column *, struct fault *);
 void		 table_free(struct table *);
 
-/* A cell for each column, copied and cleaned (format_clean).  NULL: empty. */
+/* A cell for each column, copied and cleaned (format_shown).  NULL: empty. */
 enum status	 table_add(struct table *, const char *const *cells, struct fault *);
 size_t		 table_rows(const struct table *);
 size_t		 table_width(const struct table *);	/* of its lines */

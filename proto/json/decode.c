@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "proto/base/base64.h"
+#include "proto/base/utf8.h"
 #include "proto/json/decode.h"
 
 enum { PATH_BYTES = sizeof ((struct fault *)0)->member, HINT_ALL_MAX = 20 };
@@ -134,16 +135,32 @@ decode_text(const struct node *n, size_t max_bytes, char **out, struct fault *wh
 	return ST_OK;
 }
 
+static enum status
+check_character(const struct node *n, uint32_t code, size_t place, struct fault *why)
+{
+	const bool	is_control = code < ' ' || (code >= 0x7f && code < 0xa0);
+
+	if (!is_control && !utf8_is_unseen(code))
+		return ST_OK;
+	return decode_refuse(n, NULL, why, "must not contain %s: its character %zu is U+%04X",
+	    is_control ? "control characters" : "characters that reorder or hide text", place,
+	    code);
+}
+
 enum status
 decode_label(const struct node *n, size_t max_bytes, char **out, struct fault *why)
 {
 	enum status	st = decode_text(n, max_bytes, out, why);
+	size_t		bytes, place = 1;
 
 	if (st != ST_OK)
 		return st;
-	for (const char *s = *out; *s != '\0'; s++)
-		if ((unsigned char)*s < ' ' || *s == 0x7f)
-			return decode_refuse(n, NULL, why, "must not contain control characters");
+	for (const char *s = *out; *s != '\0'; s += bytes, place++) {
+		if ((bytes = utf8_bytes(s, UTF8_MOST)) == 0)
+			return decode_refuse(n, NULL, why, "must be UTF-8");
+		if ((st = check_character(n, utf8_code(s, bytes), place, why)) != ST_OK)
+			return st;
+	}
 	return ST_OK;
 }
 

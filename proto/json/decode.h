@@ -39,8 +39,8 @@ struct node	 decode_member(const struct node *, const char *name);	/* value NULL
 struct node	 decode_element(const struct node *, size_t index);
 
 /*
- * Scalars.  Text is owned by the caller, at most max_bytes long, without NUL; a label has no
- * control characters.
+ * Scalars.  Text is owned by the caller, at most max_bytes long, without NUL; a label has neither
+ * control characters nor such as reorder or hide text (utf8_is_unseen).
  */
 enum status	 decode_text(const struct node *, size_t max_bytes, char **out, struct fault *);
 enum status	 decode_label(const struct node *, size_t max_bytes, char **out, struct fault *);

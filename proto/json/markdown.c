@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/base/utf8.h"
 #include "proto/json/markdown.h"
 
 static bool
@@ -40,8 +41,18 @@ put_char(struct text *out, const char *begin, const char *s)
 void
 markdown_put(struct text *out, const char *s)
 {
-	for (const char *c = s; *c != '\0'; c++)
-		put_char(out, s, c);
+	char	escaped[UTF8_ESCAPED];
+	size_t	bytes;
+
+	for (const char *c = s; *c != '\0'; c += bytes) {
+		if ((bytes = utf8_escape(c, escaped)) != 0) {
+			text_char(out, '\\');
+			text_raw(out, escaped, strlen(escaped));
+		} else {
+			put_char(out, s, c);
+			bytes = 1;
+		}
+	}
 }
 
 void

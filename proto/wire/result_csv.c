@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/utf8.h"
 #include "proto/wire/result_csv.h"
 
 enum field_kind {
@@ -102,25 +103,39 @@ is_number(const char *s)
 	return *end == '\0';
 }
 
+/* Quotes are doubled; what would reorder or hide text is written as \u202e. */
+static void
+put_characters(struct text *to, const char *s)
+{
+	char	escaped[UTF8_ESCAPED];
+	size_t	bytes;
+
+	for (; *s != '\0'; s += bytes) {
+		if ((bytes = utf8_escape(s, escaped)) != 0) {
+			text_raw(to, escaped, strlen(escaped));
+			continue;
+		}
+		if (*s == '"')
+			text_char(to, '"');
+		text_char(to, *s);
+		bytes = 1;
+	}
+}
+
 /* Semicolons are quoted as well: in some countries they separate fields. */
 void
 result_csv_text(struct text *to, const char *s)
 {
 	const bool	formula = begins_as_formula(s) && !is_number(s);
+	const bool	quoted = formula || strpbrk(s, ",;\"\t\r\n") != NULL;
 
-	if (!formula && strpbrk(s, ",;\"\t\r\n") == NULL) {
-		text_raw(to, s, strlen(s));
-		return;
-	}
-	text_char(to, '"');
+	if (quoted)
+		text_char(to, '"');
 	if (formula)
 		text_char(to, '\'');
-	for (; *s != '\0'; s++) {
-		if (*s == '"')
-			text_char(to, '"');
-		text_char(to, *s);
-	}
-	text_char(to, '"');
+	put_characters(to, s);
+	if (quoted)
+		text_char(to, '"');
 }
 
 void

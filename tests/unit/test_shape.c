@@ -316,6 +316,44 @@ test_shape_arrays_of_a_struct_filled_by_hand_are_released_with_it(void **state)
 	assert_true(w.reals.x == NULL && w.sizes.n == 0 && w.map.at == NULL);
 }
 
+static void
+test_shape_a_label_has_no_characters_that_reorder_or_hide_text(void **state)
+{
+	static const struct {
+		const char	*text, *refusal;
+	} cases[] = {
+		{ "dot", "" }, { "\xd7\xa9\xd7\x9c \xe0\xa4\x95\xe2\x80\x8d\xf0\x9f\x98\x80", "" },
+		{ "a\nb", "must not contain control characters: its character 2 is U+000A" },
+		{ "\xc3\xa4\xc2\x85", "must not contain control characters: its character 2 is U+0085" },
+		{ "a\xe2\x80\xae", "must not contain characters that reorder or hide text: "
+		    "its character 2 is U+202E" },
+		{ "\xd8\x9c", "must not contain characters that reorder or hide text: "
+		    "its character 1 is U+061C" },
+		{ "\xe2\x80\x8b", "must not contain characters that reorder or hide text: "
+		    "its character 1 is U+200B" },
+		{ "x\xe2\x81\xa9", "must not contain characters that reorder or hide text: "
+		    "its character 2 is U+2069" },
+		{ "\xef\xbb\xbf", "must not contain characters that reorder or hide text: "
+		    "its character 1 is U+FEFF" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		json_t			*value = json_string(cases[i].text);
+		const struct node	 root = { .value = NULL };
+		const struct node	 n = { .up = &root, .name = "name", .value = value };
+		struct fault		 why = { .text = "" };
+		char			*label = NULL;
+
+		assert_int_equal(decode_label(&n, 100, &label, &why),
+		    cases[i].refusal[0] == '\0' ? ST_OK : ST_BAD_SPEC);
+		assert_string_equal(why.text, cases[i].refusal);
+		assert_string_equal(why.member, cases[i].refusal[0] == '\0' ? "" : "name");
+		free(label);
+		json_decref(value);
+	}
+}
+
 int
 main(void)
 {
@@ -329,6 +367,7 @@ main(void)
 		cmocka_unit_test_teardown(test_shape_a_lenient_reader_takes_only_what_is_as_it_should_be, forget),
 		cmocka_unit_test_teardown(test_shape_a_number_that_json_has_not_is_none, forget),
 		cmocka_unit_test(test_shape_arrays_of_a_struct_filled_by_hand_are_released_with_it),
+		cmocka_unit_test(test_shape_a_label_has_no_characters_that_reorder_or_hide_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

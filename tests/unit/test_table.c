@@ -18,6 +18,7 @@
 #include "client/print/row.h"
 #include "client/print/style.h"
 #include "client/print/table.h"
+#include "proto/json/markdown.h"
 
 static const struct table_column three[] = { { "name", false }, { "time", true }, { "why", false },
     { NULL, false } };
@@ -109,7 +110,20 @@ test_table_defuses_control_characters(void **state)
 	static const char *const	rows[][3] = { { "\033[2J", "1\n2", "\xc2\x9b\xff\ttab" } };
 
 	(void)state;
-	assert_prints(three, rows, 1, 0, "name  time  why\n?[2J   1 2  ?? tab\n");
+	assert_prints(three, rows, 1, 0, "name  time  why\n?[2J   1 2  \\u009b? tab\n");
+}
+
+static void
+test_table_shows_what_would_reorder_or_hide_text(void **state)
+{
+	static const char *const	rows[][3] = { { "a\xe2\x80\xae" "b\xe2\x81\xa6", "1",
+	    "\xe2\x80\x8b\xe2\x80\xa8\xef\xbb\xbf" }, { "\xe2\x80\x8d", "2", "joiner" } };
+
+	(void)state;
+	assert_prints(three, rows, 2, 0,
+	    "name            time  why\n"
+	    "a\\u202eb\\u2066     1  \\u200b\\u2028\\ufeff\n"
+	    "\xe2\x80\x8d                   2  joiner\n");
 }
 
 static void
@@ -351,6 +365,29 @@ test_csv_quotes_what_needs_it(void **state)
 }
 
 static void
+test_csv_and_markdown_show_what_would_reorder_or_hide_text(void **state)
+{
+	struct sent	 s = result_of("{\"job\":1,\"name\":\"a\\u202eb\",\"status\":\"ok\","
+			    "\"detail\":\"\\ufeff=1\"}");
+	char		*text = NULL;
+	size_t		 n = 0;
+	FILE		*f = open_memstream(&text, &n);
+	struct text	 line = { .at = NULL };
+
+	(void)state;
+	csv_put_result(f, &s.of, false);
+	assert_int_equal(fclose(f), 0);
+	assert_non_null(strstr(text, "1,,a\\u202eb,,ok,"));
+	assert_non_null(strstr(text, ",\\ufeff=1"));
+	free(text);
+	forget(&s);
+	markdown_put(&line, "|a\xe2\x80\xae*\xc2\x85");
+	text = text_take(&line);
+	assert_string_equal(text, "&#124;a\\\\u202e\\*\\\\u0085");
+	free(text);
+}
+
+static void
 test_table_in_markdown_escapes_what_would_be_markup(void **state)
 {
 	static const char *const	rows[][3] = { { "a|b<i>_x_", "9 ns", "" },
@@ -400,6 +437,7 @@ main(void)
 		cmocka_unit_test(test_table_counts_columns_and_not_bytes),
 		cmocka_unit_test(test_table_cuts_lines_to_the_terminal),
 		cmocka_unit_test(test_table_defuses_control_characters),
+		cmocka_unit_test(test_table_shows_what_would_reorder_or_hide_text),
 		cmocka_unit_test(test_table_in_markdown_escapes_what_would_be_markup),
 		cmocka_unit_test(test_table_is_coloured_only_where_it_is_asked_for),
 		cmocka_unit_test(test_format_durations_have_four_digits_and_a_fitting_unit),
@@ -413,6 +451,7 @@ main(void)
 		cmocka_unit_test(test_listing_ends_with_the_code_of_the_first_that_failed),
 		cmocka_unit_test(test_listing_refuses_what_is_no_result),
 		cmocka_unit_test(test_csv_quotes_what_needs_it),
+		cmocka_unit_test(test_csv_and_markdown_show_what_would_reorder_or_hide_text),
 	};
 
 	(void)setenv("LC_ALL", "C.UTF-8", 1);
