@@ -117,13 +117,13 @@ static void
 test_table_shows_what_would_reorder_or_hide_text(void **state)
 {
 	static const char *const	rows[][3] = { { "a\xe2\x80\xae" "b\xe2\x81\xa6", "1",
-	    "\xe2\x80\x8b\xe2\x80\xa8\xef\xbb\xbf" }, { "\xe2\x80\x8d", "2", "joiner" } };
+	    "\xe2\x80\x8b\xe2\x80\xa8\xef\xbb\xbf" }, { "n\xe2\x80\x8d", "2", "joiner" } };
 
 	(void)state;
 	assert_prints(three, rows, 2, 0,
 	    "name            time  why\n"
 	    "a\\u202eb\\u2066     1  \\u200b\\u2028\\ufeff\n"
-	    "\xe2\x80\x8d                   2  joiner\n");
+	    "n\xe2\x80\x8d                  2  joiner\n");
 }
 
 static void
