@@ -334,8 +334,8 @@ put_duration(double ns, char buf[DURATION_BYTES])
 
 	for (; unit < 3 && ns >= 999.95; unit++)
 		ns /= 1000;
-	(void)snprintf(buf, DURATION_BYTES, "%.*f %s", ns < 10 ? 3 : ns < 100 ? 2 : ns < 1000 ? 1 : 0,
-	    ns, units[unit]);
+	(void)snprintf(buf, DURATION_BYTES, "%.*f %s",
+	    ns < 10 ? 3 : ns < 100 ? 2 : ns < 1000 ? 1 : 0, ns, units[unit]);
 	return buf;
 }
 
