@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The dashboard and reports in headless Chromium: a real daemon, real clicks and keys (row D8)."""
+import contextlib
 import json
 import pathlib
 import shutil
@@ -73,11 +74,16 @@ class Dashboard(unittest.TestCase):
         cls.make_old()
         fill_sweep(cls.state / "assay.db", 2, POINTS, "dgemm")
         fill_history(cls.state / "assay.db", 2, STEPS, MARKUP)
+        fill_history(cls.state / "assay.db", 2, [(f"r{k}", 5000) for k in range(4)], "flat")
+        fill_history(cls.state / "assay.db", 2, [("r0", 5000), ("r1", 2500)], "bare", repeats=1)
+        with contextlib.closing(sqlite3.connect(cls.state / "assay.db")) as db, db:
+            db.execute("UPDATE points SET low_ns = NULL, high_ns = NULL WHERE name = 'bare'")
         cls.daemon = Daemon(state=cls.state)
         cls.addClassCleanup(lambda: cls.daemon.stop())
         cls.base = "http://%s:%d" % cls.daemon.tcp
-        history = cls.daemon.call("kernel.list")["kernels"][0]
-        cls.history = "/history?" + "&".join(f"{k}={''.join(f'%{b:02x}' for b in history[k].encode())}" for k in ("routine", "name"))
+        cls.histories = {k["name"]: "/history?" + "&".join(f"{m}={quote(k[m], safe='')}" for m in ("routine", "name"))
+                         for k in cls.daemon.call("kernel.list")["kernels"]}
+        cls.history = cls.histories[MARKUP]
         cls.pages = {"now": "/", "sweep": "/sweeps/1", "many": "/sweeps/many", "result": "/jobs/1", "history": "/history",
                      "kernel": cls.history, "people": "/people", "named": f"/sweeps/{quote(SWEEP['name'], safe='')}", "none": f"/sweeps/{quote(f'nothing {MARKUP}', safe='')}"}
 
@@ -278,6 +284,13 @@ class Dashboard(unittest.TestCase):
                       " for (const [e, v] of [[a, 0], [b, 8]]) { e.value = v; e.dispatchEvent(new Event('change')); } })()")
         page.until("[...document.querySelectorAll('.headline')].pop().innerText.includes('That is more than noise')")
         self.assert_clean(page)
+
+    def test_a_history_says_no_more_than_its_intervals_do(self):
+        flat = self.open(self.histories["flat"]).text(".headline")
+        self.assertRegex(flat, r"^No single step between revisions is more than noise. Since r0 its change cannot be told from noise \(p")
+        page = self.open(self.histories["bare"])
+        self.assertEqual("Since r0 it is 50 % faster, but there is no interval to judge that by.", page.text(".headline"))
+        self.assertIn("not known: no interval", page.text("tbody"))
 
     # ---- names that turn text ----
 
