@@ -141,6 +141,8 @@ compare(const struct cli *cli, const struct asked *asked, bool *regress, struct 
 	    (st = pairs_make(&p, &run[0], &run[1], asked->by_name, asked->threshold, asked->error,
 	    why)) == ST_OK)
 		st = print_all(cli, asked, &p, run, why);
+	if (st == ST_OK)
+		st = pairs_check(&p, why);
 	*regress = pairs_regress(&p);
 	pairs_release(&p);
 	run_release(&run[0]);

@@ -14,7 +14,8 @@
 #include "client/print/output.h"
 
 static int
-check_words(const struct cli_command *self, struct launch *l, struct cli_list *words)
+check_words(const struct cli_command *self, const struct cli *cli, struct launch *l,
+    struct cli_list *words)
 {
 	struct fault	why;
 
@@ -23,7 +24,8 @@ check_words(const struct cli_command *self, struct launch *l, struct cli_list *w
 			return cli_fail(&why);
 	if (l->kernels.n == 0 && l->program == NULL)
 		return cli_usage(self, "launch: needs the file of a kernel, or --execname");
-	return launch_check(l, &why) == ST_OK ? CLI_GO_ON : cli_fail(&why);
+	return launch_check_output(cli, l, &why) == ST_OK && launch_check(l, &why) == ST_OK ?
+	    CLI_GO_ON : cli_fail(&why);
 }
 
 static int
@@ -55,7 +57,7 @@ cmd_launch(const struct cli_command *self, struct cli *cli, int argc, char **arg
 	launch_options(&l, options);
 	code = config_parse(cli, self, options, argc, argv, &given, &words);
 	if (code == CLI_GO_ON)
-		code = check_words(self, &l, &words);
+		code = check_words(self, cli, &l, &words);
 	if (code == CLI_GO_ON)
 		code = run(cli, &l);
 	cli_list_release(&words);

@@ -33,7 +33,7 @@ add_options(struct helper *h, const struct cli *cli, const struct generate *g)
 		{ g->as_c, "--c" }, { g->has_lines, "--lines" }, { g->by_copies, "--microperf" },
 		{ g->is_verbose, "--verbose" }, { g->lists_passes, "--passes" },
 		{ g->lists_nodes, "--nodes" }, { cli->ndjson, "--ndjson" },
-		{ cli->quiet, "-q" }, { g->decodes, "--decode" }, { g->for_host, "--host" },
+		{ cli->quiet, "-q" }, { g->decodes, "--decode" }, { g->for_host, "--for-host" },
 	};
 	const struct { const char *value, *word; }	texts[] = {
 		{ g->folder, "--output=" }, { g->joined, "--joined=" },
@@ -124,7 +124,7 @@ cmd_micro(const struct cli_command *self, struct cli *cli, int argc, char **argv
 		  "width of vector registers instead of the description's", 0, 0 },
 		{ '\0', "decode", CLI_FLAG, &g.decodes, NULL,
 		  "with --ndjson: what the assembled code does, in meta", 0, 0 },
-		{ '\0', "host", CLI_FLAG, &g.for_host, NULL,
+		{ '\0', "for-host", CLI_FLAG, &g.for_host, NULL,
 		  "the same; refuse what this host's processor does not have", 0, 0 },
 		{ '\0', "plugin", CLI_LIST, &g.plugins, "FILE",
 		  "a shared object with passes of your own, run in its own process", 0, 0 },
@@ -143,6 +143,7 @@ cmd_micro(const struct cli_command *self, struct cli *cli, int argc, char **argv
 
 	if (argc > 1 && strcmp(argv[1], "run") == 0)
 		return micro_run(self, cli, argc - 1, argv + 1);
+	cli->is_local = true;
 	code = cli_parse(cli, self, options, argc, argv, &words);
 	if (code == CLI_GO_ON)
 		code = run(self, cli, &g, &words);

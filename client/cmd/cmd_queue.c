@@ -20,7 +20,7 @@ enum { DEFAULT_LIMIT = 50, MAX_LIMIT = 1000, NCELLS = 6, NAME_BYTES = 256 };
 
 static const struct table_column columns[NCELLS + 1] = {
 	{ "job", true }, { "state", false }, { "name", false }, { "sweep", false },
-	{ "priority", true }, { "user", true }, { NULL, false },
+	{ "priority", true }, { "user", false }, { NULL, false },
 };
 
 static enum status
@@ -29,12 +29,12 @@ add_job(struct table *t, const json_t *job, struct fault *why)
 	char		 id[FORMAT_BYTES], priority[FORMAT_BYTES], user[FORMAT_BYTES];
 	const char	*cells[NCELLS] = {
 		id, member_text(job, "state"), member_text(job, "name"),
-		member_text(json_object_get(job, "sweep"), "name"), priority, user,
+		member_text(json_object_get(job, "sweep"), "name"), priority,
+		member_user(job, "submitter", user),
 	};
 
 	(void)snprintf(id, sizeof id, "%.0f", member_number(job, "id"));
 	(void)snprintf(priority, sizeof priority, "%.0f", member_number(job, "priority"));
-	(void)snprintf(user, sizeof user, "%.0f", member_number(job, "submitter"));
 	return table_add(t, cells, why);
 }
 
@@ -88,7 +88,7 @@ print_queue(const struct cli *cli, const json_t *queue, struct fault *why)
 
 	print_places("timing", json_object_get(queue, "slots"));
 	print_places("building", json_object_get(queue, "builders"));
-	queue_print_paused(json_object_get(queue, "paused"));
+	queue_print_paused(queue);
 	queue_print_quota(json_object_get(queue, "quota"));
 	readiness_print(json_object_get(queue, "readiness"));
 	if (st == ST_OK)

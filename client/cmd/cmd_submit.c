@@ -89,6 +89,26 @@ put_options(struct submission *s)
 
 enum { WORDS_IDS = 10 };	/* more of them are better written to a file */
 
+/* An option, if it was given, with its value as a word of a shell. */
+static void
+print_option(const char *option, const char *value)
+{
+	static const char	plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-./:@,+=";
+
+	if (value == NULL)
+		return;
+	(void)fprintf(stderr, " %s ", option);
+	if (value[0] != '\0' && value[strspn(value, plain)] == '\0') {
+		(void)fputs(value, stderr);
+		return;
+	}
+	(void)putc('\'', stderr);
+	for (; *value != '\0'; value++)
+		(void)fputs(*value == '\'' ? "'\\''" : (const char[]){ *value, '\0' }, stderr);
+	(void)putc('\'', stderr);
+}
+
 /* How to collect the results, from here or elsewhere, now or tomorrow. */
 static void
 print_way_back(const struct cli *cli, const json_t *ids)
@@ -96,12 +116,14 @@ print_way_back(const struct cli *cli, const json_t *ids)
 	const json_t	*id;
 	size_t		 i;
 
-	(void)fprintf(stderr, "assay: the jobs go on; collect their results with: assay ");
-	if (cli->host != NULL)
-		(void)fprintf(stderr, "-H %s ", cli->host);
-	else if (cli->socket != NULL)
-		(void)fprintf(stderr, "-s %s ", cli->socket);
-	(void)fprintf(stderr, "wait");
+	(void)fprintf(stderr, "assay: the jobs go on; collect their results with: assay");
+	print_option("-H", cli->host);
+	print_option("-s", cli->host == NULL ? cli->socket : NULL);
+	print_option("--token-file", cli->token_file);
+	print_option("--ca", cli->ca);
+	print_option("--cert", cli->cert);
+	print_option("--cert-key", cli->key);
+	(void)fprintf(stderr, " wait");
 	json_array_foreach(ids, i, id)
 		if (i < WORDS_IDS)
 			(void)fprintf(stderr, " %" JSON_INTEGER_FORMAT, json_integer_value(id));

@@ -24,6 +24,7 @@ static const struct route {
 	{ "queue.pause", "POST", "/v1/queue/pause", NULL, "", NULL },
 	{ "queue.resume", "POST", "/v1/queue/resume", NULL, "", NULL },
 	{ "job.get", "GET", "/v1/jobs/", "id", "", NULL },
+	{ "job.result", "GET", "/v1/jobs/", "id", "/result", NULL },
 	{ "job.spec", "GET", "/v1/jobs/", "id", "/spec", NULL },
 	{ "job.submit", "POST", "/v1/jobs", NULL, "", "job" },
 	{ "job.cancel", "DELETE", "/v1/jobs/", "ids", "", NULL },
@@ -33,9 +34,14 @@ static const struct route {
 	{ "sweep.cancel", "DELETE", "/v1/sweeps/", "sweep", "", NULL },
 	{ "sweep.share", "POST", "/v1/sweeps/", "sweep", "/share", NULL },
 	{ "sweep.export", "GET", "/v1/sweeps/", "sweep", "/export", NULL },
+	{ "sweep.points", "GET", "/v1/sweeps/", "sweep", "/points", NULL },
+	{ "sweep.report", "GET", "/v1/sweeps/", "sweep", "/report", NULL },
 	{ "compare.run", "POST", "/v1/compare", NULL, "", "compare" },
 	{ "results.best", "GET", "/v1/sweeps/", "sweep", "/best", NULL },
 	{ "results.query", "GET", "/v1/results", NULL, "", NULL },
+	{ "kernel.list", "GET", "/v1/kernels", NULL, "", NULL },
+	{ "kernel.history", "GET", "/v1/history", NULL, "", NULL },
+	{ "users.get", "GET", "/v1/users", NULL, "", NULL },
 };
 
 static const struct route *
@@ -162,13 +168,25 @@ one_id(const struct route *r, const struct span *id, struct assay_error *why)
 
 /* ---- the whole ---- */
 
-/* The daemon takes a job or sweep itself as the body, or all parameters of several jobs. */
+/*
+ * The daemon takes a job, sweep or comparison itself as the body, or all parameters: of several
+ * jobs, and of jobs that are compared by their ids.
+ */
 static char *
 make_body(const struct route *r, const struct span *params)
 {
 	const struct span	own = scan_member(params, r->body);
 
 	return scan_copy(own.bytes > 0 ? &own : params);
+}
+
+static int
+refuse(const char *method, struct assay_error *why)
+{
+	(void)problem(why, "bad_request", "%.80s cannot be called over HTTP", method);
+	if (strcmp(method, "job.wait") == 0)
+		return problem_hint(why, "job.get and sweep.get wait there: \"wait\": \"30s\"");
+	return problem_hint(why, "use the daemon's Unix socket, or ssh://HOST");
 }
 
 int
@@ -180,10 +198,8 @@ route_find(struct route_request *q, const char *base_url, const char *method, co
 	struct span		 object = { "{}", 2 }, id;
 
 	*q = (struct route_request){ NULL, NULL, NULL };
-	if (r == NULL) {
-		(void)problem(why, "bad_request", "%.80s cannot be called over HTTP", method);
-		return problem_hint(why, "use the daemon's Unix socket, or ssh://HOST");
-	}
+	if (r == NULL)
+		return refuse(method, why);
 	if (params != NULL && (!scan_text(params, strlen(params), &object) ||
 	    !scan_is_object(&object)))
 		return problem(why, "bad_request", "the parameters are no JSON object");

@@ -44,7 +44,8 @@ is_about_ours(const struct web_end *e)
 {
 	return says(e, "alert certificate required") || says(e, "alert bad certificate") ||
 	    says(e, "alert unknown ca") || says(e, "alert handshake failure") ||
-	    says(e, "alert certificate expired") || says(e, "alert certificate unknown");
+	    says(e, "alert certificate expired") || says(e, "alert certificate unknown") ||
+	    says(e, "alert unsupported certificate") || says(e, "alert certificate revoked");
 }
 
 static void
@@ -71,8 +72,9 @@ no_reply(const struct address *a, const struct credentials_found *f, const struc
 		hint_at_certificate(f, e, why);
 	} else if (is_about_ours(e)) {
 		(void)snprintf(why->word, sizeof why->word, "denied");
-		(void)problem_hint(why, f->cert[0] != '\0' ? "the daemon takes certificates of "
-		    "its own authority, while they are valid: ask its operator for one" :
+		(void)problem_hint(why, f->cert[0] != '\0' ? "the daemon takes clients' "
+		    "certificates of its own authority, while they are valid: ask its operator "
+		    "for one" :
 		    "the daemon wants a certificate: --cert FILE --key FILE");
 	} else if (e->code == CURLE_SSL_CERTPROBLEM || e->code == CURLE_SSL_CACERT_BADFILE) {
 		(void)snprintf(why->word, sizeof why->word, "bad_request");

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/micro/assembler.h"
-#include "client/micro/decode/assemble.h"
+#include "client/micro/decode/batch.h"
 #include "client/micro/pass/passes.h"
 
+enum { PROGRAMS = 512 };
+
 struct assembler {
-	const struct micro	*micro;		/* borrowed */
-	FILE			*source;	/* owned; grows in memory */
-	char			*text;		/* owned */
-	size_t			 bytes;
+	const struct micro	*micro;			/* borrowed */
+	struct source_text	 programs[PROGRAMS];	/* names and texts are owned */
+	size_t			 n;
 };
 
 enum status
@@ -26,50 +26,48 @@ assembler_open(struct assembler **to, struct micro *m, struct fault *why)
 		fault_hint(why, "--joined FILE writes them for a compiler");
 		return ST_BAD_REQUEST;
 	}
-	if ((a = calloc(1, sizeof *a)) == NULL ||
-	    (a->source = open_memstream(&a->text, &a->bytes)) == NULL) {
-		free(a);
+	if ((a = calloc(1, sizeof *a)) == NULL)
 		return fault_set(why, ST_NOMEM, "assembler");
-	}
 	a->micro = m;
 	*to = a;
 	return ST_OK;
 }
 
-void
-assembler_add(struct assembler *a, const char *text)
+static void
+empty(struct assembler *a)
 {
-	(void)fputs(text, a->source);
-}
-
-/* "FILE.xml:12: Error: no such instruction: `movapz'" is a place and a text. */
-static enum status
-divide(struct fault *why)
-{
-	static const char	error[] = ": Error: ";
-	const struct fault	found = *why;
-	const char		*at = strstr(found.text, error);
-	char			place[sizeof why->member];
-
-	if (at == NULL)
-		return found.status;
-	(void)snprintf(place, sizeof place, "%.*s", (int)(at - found.text), found.text);
-	return fault_at(why, found.status, place, "the assembler: %s", at + strlen(error));
+	for (size_t i = 0; i < a->n; i++) {
+		free((char *)a->programs[i].name);
+		free((char *)a->programs[i].text);
+	}
+	a->n = 0;
 }
 
 enum status
-assembler_close(struct assembler *a, struct fault *why)
+assembler_flush(struct assembler *a, struct fault *why)
 {
-	struct object	made = { NULL, 0 };
-	enum status	st = ST_OK;
+	enum status	st = batch_check(a->micro->target.machine, a->programs, a->n, why);
 
-	if (fclose(a->source) != 0)
-		st = fault_set(why, ST_NOMEM, "assembler");
-	else if (why != NULL && assemble(a->micro->target.machine, a->text, a->bytes, &made, why)
-	    != ST_OK)
-		st = divide(why);
-	object_release(&made);
-	free(a->text);
-	free(a);
+	empty(a);
 	return st;
+}
+
+enum status
+assembler_add(struct assembler *a, const struct made *p, struct fault *why)
+{
+	struct source_text	*to = &a->programs[a->n++];
+
+	*to = (struct source_text){ .name = strdup(p->name), .text = strdup(p->text),
+	    .file = a->micro->path };
+	if (to->name == NULL || to->text == NULL)
+		return fault_set(why, ST_NOMEM, "assembler");
+	return a->n == PROGRAMS ? assembler_flush(a, why) : ST_OK;
+}
+
+void
+assembler_free(struct assembler *a)
+{
+	if (a != NULL)
+		empty(a);
+	free(a);
 }

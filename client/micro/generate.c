@@ -2,12 +2,14 @@
 /* Where programs go, wherever they are made. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "client/micro/assembler.h"
 #include "client/micro/generate.h"
 #include "client/micro/lot.h"
+#include "client/micro/marks.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -28,7 +30,7 @@ cannot(const char *path, struct fault *why)
 /* ---- where a program goes ---- */
 
 static enum status
-put_file(const struct run *r, const struct made *p, struct fault *why)
+put_file(const struct run *r, const struct made *p, const char *text, struct fault *why)
 {
 	char	path[PATH_BYTES];
 	FILE	*to;
@@ -38,27 +40,40 @@ put_file(const struct run *r, const struct made *p, struct fault *why)
 	    strcmp(p->language, "c") == 0 ? "c" : "s");
 	if ((to = fopen(path, "we")) == NULL)
 		return cannot(path, why);
-	is_whole = fputs(p->text, to) >= 0;
+	is_whole = fputs(text, to) >= 0;
 	return fclose(to) == 0 && is_whole ? ST_OK : cannot(path, why);
+}
+
+/* What the user reads. */
+static enum status
+put_text(const struct run *r, const struct made *p, struct fault *why)
+{
+	char		*text;
+	enum status	 st = ST_OK;
+
+	if (!r->how->prints && r->joined == NULL && r->how->folder == NULL)
+		return ST_OK;
+	if ((text = marks_without(r->micro, p->text)) == NULL)
+		return fault_set(why, ST_NOMEM, "a program");
+	if (r->how->prints)
+		(void)fputs(text, stdout);
+	if (r->joined != NULL)
+		(void)fputs(text, r->joined);
+	if (r->how->folder != NULL)
+		st = put_file(r, p, text, why);
+	free(text);
+	return st;
 }
 
 static enum status
 put(void *arg, const struct made *p, struct fault *why)
 {
 	struct run	*r = arg;
-	enum status	 st = ST_OK;
+	enum status	 st = put_text(r, p, why);
 
-	if (r->how->prints)
-		(void)fputs(p->text, stdout);
-	if (r->lot != NULL)
+	if (st == ST_OK && r->lot != NULL)
 		st = lot_add(r->lot, p, why);
-	if (r->joined != NULL)
-		(void)fputs(p->text, r->joined);
-	if (r->assembler != NULL)
-		assembler_add(r->assembler, p->text);
-	if (st == ST_OK && r->how->folder != NULL)
-		st = put_file(r, p, why);
-	return st;
+	return st == ST_OK && r->assembler != NULL ? assembler_add(r->assembler, p, why) : st;
 }
 
 /* ---- the whole ---- */
@@ -67,8 +82,7 @@ static enum status
 open_lot(struct run *r, struct fault *why)
 {
 	const struct lot_options	how = {
-		.machine = r->micro->target.machine, .decodes = r->how->decodes,
-		.for_host = r->how->for_host,
+		.micro = r->micro, .decodes = r->how->decodes, .for_host = r->how->for_host,
 		.function = r->micro->is_joined ? NULL : r->micro->function
 	};
 
@@ -100,15 +114,15 @@ open_all(void *arg, uint64_t programs, struct fault *why)
 static enum status
 close_all(struct run *r, enum status st, struct fault *why)
 {
-	struct fault	*first = st == ST_OK ? why : NULL;
-	enum status	 built = ST_OK;
-
 	if (r->joined != NULL && fclose(r->joined) != 0 && st == ST_OK)
 		st = cannot(r->how->joined, why);
-	if (r->assembler != NULL)
-		built = assembler_close(r->assembler, first);
+	if (st == ST_OK && r->lot != NULL)
+		st = lot_flush(r->lot, why);
+	if (st == ST_OK && r->assembler != NULL)
+		st = assembler_flush(r->assembler, why);
 	lot_free(r->lot);
-	return st != ST_OK ? st : built;
+	assembler_free(r->assembler);
+	return st;
 }
 
 enum status
@@ -120,12 +134,10 @@ generate_programs(struct micro *m, const struct generate *how, struct fault *why
 	enum status		 st;
 
 	/* before a plugin's process has its copy */
-	m->is_joined = m->is_joined || how->joined != NULL || how->checks;
-	m->has_lines = m->has_lines || how->checks;
+	m->is_joined = m->is_joined || how->joined != NULL;
+	m->has_marks = how->checks || how->decodes;
 	make.with_meta = how->as_lines;
 	st = how->plugins.n > 0 ? plugins_run(&how->plugins, m, make_programs, &make, &to, why) :
 	    make_programs(&make, m, &to, why);
-	if (st == ST_OK && r.lot != NULL)
-		st = lot_flush(r.lot, why);
 	return close_all(&r, st, why);
 }

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 
 #include "client/micro/lists.h"
-#include "client/micro/pass/passes.h"
 #include "client/micro/read/nodes.h"
+#include "client/micro/space/ways.h"
 
 void
 lists_passes(const struct micro *m, FILE *to)
@@ -44,15 +44,42 @@ lists_nodes(const struct micro *m, FILE *to)
 }
 
 struct choices {
+	const struct micro	*micro;
 	const struct pass	*pass;
 	uint64_t		 most;
 };
+
+/* What a pass chooses for an instruction, … */
+static uint64_t
+ways_of_pattern(const struct choices *c, const struct pattern *p)
+{
+	struct range	r;
+
+	if (c->pass->kind == PASS_REPEAT && !c->pass->is_kernels) {
+		r = ways_repetition(c->micro, p);
+		return range_count(&r);
+	}
+	return c->pass->ways != NULL ? c->pass->ways(p) : 1;
+}
+
+/* … and for a kernel. */
+static uint64_t
+ways_of_kernel(const struct choices *c, const struct kernel *k)
+{
+	struct range	r = range_of_one(1);
+
+	if (c->pass->kind == PASS_UNROLL && k->unrolling.linked == NULL)
+		r = ways_unrolling(c->micro, k);
+	else if (c->pass->kind == PASS_REPEAT && c->pass->is_kernels)
+		r = ways_kernel_repetition(c->micro, k);
+	return c->pass->kernel_ways != NULL ? c->pass->kernel_ways(k) : range_count(&r);
+}
 
 static bool
 look_at_pattern(void *arg, struct pattern *p)
 {
 	struct choices	*c = arg;
-	const uint64_t	 ways = c->pass->ways(p);
+	const uint64_t	 ways = ways_of_pattern(c, p);
 
 	c->most = ways > c->most ? ways : c->most;
 	return true;
@@ -62,7 +89,7 @@ static bool
 look_at_kernel(void *arg, struct kernel *k)
 {
 	struct choices	*c = arg;
-	const uint64_t	 ways = c->pass->kernel_ways(k);
+	const uint64_t	 ways = ways_of_kernel(c, k);
 
 	c->most = ways > c->most ? ways : c->most;
 	return true;
@@ -72,16 +99,14 @@ void
 lists_choices(const struct micro *m, FILE *to)
 {
 	for (size_t i = 0; i < m->passes->n; i++) {
-		struct choices	c = { .pass = &m->passes->at[i], .most = 1 };
+		struct choices	c = { .micro = m, .pass = &m->passes->at[i], .most = 1 };
 
 		if (!pass_is_on(c.pass, m)) {
 			(void)fprintf(to, "%s: off\n", c.pass->name);
 			continue;
 		}
-		if (c.pass->ways != NULL)
-			(void)kernel_each_pattern(m->root, look_at_pattern, &c);
-		if (c.pass->kernel_ways != NULL)
-			(void)kernel_each(m->root, look_at_kernel, &c);
+		(void)kernel_each_pattern(m->root, look_at_pattern, &c);
+		(void)kernel_each(m->root, look_at_kernel, &c);
 		if (c.most > 1)
 			(void)fprintf(to, "%s: among %" PRIu64 "\n", c.pass->name, c.most);
 		else

@@ -2,7 +2,7 @@
 #ifndef ASSAY_CLIENT_MICRO_LOT_H
 #define ASSAY_CLIENT_MICRO_LOT_H
 
-#include "client/micro/machine/target.h"
+#include "client/micro/model/micro.h"
 #include "client/micro/plugin/made.h"
 
 /*
@@ -12,7 +12,7 @@
 struct lot;
 
 struct lot_options {
-	enum machine	 machine;
+	const struct micro *micro;	/* borrowed */
 	const char	*function;	/* borrowed; NULL: of each program's own name */
 	bool		 decodes;	/* what the code does goes into meta */
 	bool		 for_host;	/* what this host cannot run is refused */

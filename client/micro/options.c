@@ -9,7 +9,7 @@
 enum { LONG_COUNT = 256, LONG_LIMIT, LONG_SEED, LONG_C, LONG_PRINT, LONG_NDJSON, LONG_CHECK,
 	LONG_JOINED, LONG_MICROPERF, LONG_FUNCTION, LONG_MACHINE, LONG_VECTOR, LONG_LINES,
 	LONG_PASSES, LONG_NODES, LONG_VERBOSE, LONG_PLUGIN, LONG_PLUGIN_SECONDS, LONG_DECODE,
-	LONG_HOST, PLUGIN_SECONDS = 300, MAX_SECONDS = 86400 };
+	LONG_FOR_HOST, PLUGIN_SECONDS = 300, MAX_SECONDS = 86400 };
 
 static const struct option	longs[] = {
 	{ "output", required_argument, NULL, 'o' },
@@ -32,7 +32,7 @@ static const struct option	longs[] = {
 	{ "plugin", required_argument, NULL, LONG_PLUGIN },
 	{ "plugin-seconds", required_argument, NULL, LONG_PLUGIN_SECONDS },
 	{ "decode", no_argument, NULL, LONG_DECODE },
-	{ "host", no_argument, NULL, LONG_HOST },
+	{ "for-host", no_argument, NULL, LONG_FOR_HOST },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -61,7 +61,7 @@ lists_help(const struct micro *m, FILE *to)
 	    "  --machine NAME   x86_64 or aarch64; otherwise this host's\n"
 	    "  --vector BYTES   width of vector registers instead of the description's\n"
 	    "  --decode         with --ndjson: what the assembled code does, in meta\n"
-	    "  --host           the same; refuse what this host's processor does not have\n"
+	    "  --for-host       the same; refuse what this host's processor does not have\n"
 	    "  --plugin FILE    a shared object with passes of your own, run in its own process\n"
 	    "  --plugin-seconds N  how long that may take; otherwise 300\n"
 	    "  --verbose        print among how many each pass chooses\n"
@@ -131,7 +131,7 @@ take_output(struct options *o, int c, char *value, struct fault *why)
 	case LONG_NDJSON: o->how.as_lines = true; break;
 	case LONG_CHECK: o->how.checks = true; break;
 	case LONG_DECODE: o->how.decodes = true; break;
-	case LONG_HOST: o->how.decodes = o->how.for_host = true; break;
+	case LONG_FOR_HOST: o->how.decodes = o->how.for_host = true; break;
 	case LONG_COUNT: o->how.make.counts = true; break;
 	case LONG_LIMIT: return read_limit(value, &o->how.make.limit, why);
 	case LONG_SEED: return read_number("--seed", value, &o->how.make.seed, why);
@@ -176,6 +176,12 @@ check(struct options *o, int nwords, struct fault *why)
 	if (nwords != 1) {
 		(void)fault_set(why, ST_BAD_REQUEST, "it needs one description, FILE.xml");
 		fault_hint(why, "assay-micro --help");
+		return ST_BAD_REQUEST;
+	}
+	if (o->how.decodes && !o->how.as_lines) {
+		(void)fault_at(why, ST_BAD_REQUEST, o->how.for_host ? "--for-host" : "--decode",
+		    "what is decoded goes into objects of --ndjson, which is not given");
+		fault_hint(why, "add --ndjson");
 		return ST_BAD_REQUEST;
 	}
 	if ((st = name_check_routine(o->micro.function, why)) != ST_OK)

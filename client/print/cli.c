@@ -12,7 +12,7 @@
 #include "client/print/format.h"
 #include "client/print/style.h"
 
-enum { FIRST_LONG = 1000, NGLOBAL = 12, HELP_COLUMN = 30 };
+enum { FIRST_LONG = 1000, NGLOBAL = 12, NDAEMON = 6, HELP_COLUMN = 30 };
 
 /* The options of a command and the global ones, as one table and as getopt_long's. */
 struct menu {
@@ -20,6 +20,7 @@ struct menu {
 	struct option		longs[CLI_MAX_OPTIONS + 1];
 	char			shorts[2 * CLI_MAX_OPTIONS + 3];
 	size_t			n;
+	size_t			daemon;	/* NDAEMON options that say which, from here on */
 	bool			help;
 };
 
@@ -208,6 +209,7 @@ menu_init(struct menu *m, struct cli *cli, const struct cli_option *own, const c
 	(void)strcpy(m->shorts, mode);
 	for (; own != NULL && own->name != NULL; own++)
 		menu_add(m, own);
+	m->daemon = m->n;
 	for (size_t i = 0; i < NGLOBAL; i++)
 		menu_add(m, &global[i]);
 }
@@ -270,8 +272,25 @@ menu_read(const struct menu *m, int argc, char **argv, struct fault *why)
 	return st;
 }
 
+/* Does the command ask no daemon, so that the options that lead to one are not for it? */
+static bool
+is_for_another(const struct cli_command *command, const struct cli_option *o)
+{
+	static const char *const	local[] = { "init", "spec", "import", "driver",
+					    "completion", NULL };
+	static const char *const	to_daemon[] = { "socket", "host", "token-file", "ca",
+					    "cert", "cert-key", NULL };
+	bool				is_local = false, leads = false;
+
+	for (unsigned i = 0; local[i] != NULL; i++)
+		is_local |= strcmp(command->name, local[i]) == 0;
+	for (unsigned i = 0; to_daemon[i] != NULL; i++)
+		leads |= strcmp(o->name, to_daemon[i]) == 0;
+	return is_local && leads;
+}
+
 static void
-print_help(const struct cli_command *command, const struct menu *m)
+print_help(const struct cli_command *command, const struct menu *m, bool is_local)
 {
 	(void)printf("usage: assay %s [options]%s%s\n%s\n\n", command->name,
 	    command->arguments[0] != '\0' ? " " : "", command->arguments, command->text);
@@ -279,6 +298,9 @@ print_help(const struct cli_command *command, const struct menu *m)
 		const struct cli_option	*o = &m->all[i];
 		char			 letter[4] = "", left[64];
 
+		if ((is_local && i >= m->daemon && i < m->daemon + NDAEMON) ||
+		    is_for_another(command, o))
+			continue;
 		if (o->letter != '\0')
 			(void)snprintf(letter, sizeof letter, "-%c,", o->letter);
 		(void)snprintf(left, sizeof left, "%-3s --%s%s%s%s", letter, o->name,
@@ -306,7 +328,7 @@ cli_parse(struct cli *cli, const struct cli_command *command, const struct cli_o
 		if (cli->describe != NULL)
 			cli->describe(cli->describe_arg, m.all, m.n);
 		else
-			print_help(command, &m);
+			print_help(command, &m, cli->is_local);
 		return 0;
 	}
 	for (int i = optind; i < argc; i++)

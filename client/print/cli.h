@@ -23,6 +23,7 @@ struct cli {
 	bool		 brief;		/* a line a result, where a command has --brief */
 	bool		 quiet;
 	bool		 markdown;	/* tables in Markdown */
+	bool		 is_local;	/* set by a command: no daemon is called, nor in its help */
 	const char	*color;		/* auto, always, never; NULL: auto */
 	/* gets a command's options, with the global ones, instead of --help; or NULL */
 	void		(*describe)(void *arg, const struct cli_option *, size_t n);
@@ -61,7 +62,7 @@ struct cli_command {
 	int		(*run)(const struct cli_command *, struct cli *, int argc, char **argv);
 };		/* run returns the exit code */
 
-enum { CLI_GO_ON = -1, CLI_MAX_OPTIONS = 56 };
+enum { CLI_GO_ON = -1, CLI_MAX_OPTIONS = 72 };
 
 /*
  * Read a command's options (NULL: only the global ones); argv[0] is its name.  `words` gets the

@@ -23,6 +23,17 @@ member_number(const json_t *object, const char *name)
 }
 
 const char *
+member_user(const json_t *object, const char *number, char *buf)
+{
+	const char	*name = member_text(object, "user_name");
+
+	if (name[0] != '\0')
+		return name;
+	(void)snprintf(buf, FORMAT_BYTES, "%.0f", member_number(object, number));
+	return buf;
+}
+
+const char *
 member_count(const json_t *object, const char *name, char *buf)
 {
 	const double	n = member_number(object, name);

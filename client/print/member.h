@@ -13,6 +13,9 @@ double		 member_number(const json_t *object, const char *name);		/* NaN */
 /* A number as text, in FORMAT_BYTES; "" for 0 and for none. */
 const char	*member_count(const json_t *object, const char *name, char *buf);
 
+/* The object's `user_name`, else its number `number` as text, in FORMAT_BYTES. */
+const char	*member_user(const json_t *object, const char *number, char *buf);
+
 /*
  * "9 ok, 1 crashed" of an object of counts, without zeros and those in `but` (NULL-terminated), as
  * far as it fits; "": there is none.  Returns the buffer.

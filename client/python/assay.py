@@ -599,12 +599,18 @@ def _request_text(request: Document) -> bytes:
 _ROUTES = {
     "server.info": ("GET", "/v1/info"),
     "host.get": ("GET", "/v1/host"),
+    "host.calibrate": ("POST", "/v1/host/calibrate"),
+    "host.reference": ("POST", "/v1/host/reference"),
     "queue.get": ("GET", "/v1/queue"),
     "queue.pause": ("POST", "/v1/queue/pause"),
     "queue.resume": ("POST", "/v1/queue/resume"),
     "results.query": ("GET", "/v1/results"),
     "results.best": ("GET", "/v1/sweeps/{sweep}/best"),
+    "kernel.list": ("GET", "/v1/kernels"),
+    "kernel.history": ("GET", "/v1/history"),
+    "users.get": ("GET", "/v1/users"),
     "job.get": ("GET", "/v1/jobs/{id}"),
+    "job.result": ("GET", "/v1/jobs/{id}/result"),
     "job.spec": ("GET", "/v1/jobs/{id}/spec"),
     "job.cancel": ("DELETE", "/v1/jobs/{id}"),
     "job.submit": ("POST", "/v1/jobs"),
@@ -612,6 +618,9 @@ _ROUTES = {
     "sweep.list": ("GET", "/v1/sweeps"),
     "sweep.cancel": ("DELETE", "/v1/sweeps/{sweep}"),
     "sweep.share": ("POST", "/v1/sweeps/{sweep}/share"),
+    "sweep.export": ("GET", "/v1/sweeps/{sweep}/export"),
+    "sweep.points": ("GET", "/v1/sweeps/{sweep}/points"),
+    "sweep.report": ("GET", "/v1/sweeps/{sweep}/report"),
     "sweep.create": ("POST", "/v1/sweeps"),
     "compare.run": ("POST", "/v1/compare"),
 }
@@ -783,13 +792,14 @@ def _request_of(method: str, params: Document) -> Tuple[str, str, Optional[bytes
     """Verb, path with its query, and body of a method's route."""
     if method not in _ROUTES:
         raise BadRequest("bad_request", f"{method}: HTTP has no such call", None,
+                         'job.get and sweep.get wait there: "wait": "30s"' if method == "job.wait" else
                          "a Unix socket or ssh:// has all calls")
     verb, path = _ROUTES[method]
     for name in ("id", "sweep"):
         if f"{{{name}}}" in path and name in params:
             path = path.replace(f"{{{name}}}", urllib.parse.quote(str(params.pop(name)), safe=""))
     if method in _BODIES:
-        wrap = _BODIES[method]
+        wrap = None if "ids" in params else _BODIES[method]
         if wrap is not None and set(params) != {wrap}:
             raise BadRequest("bad_request", f"{method}: HTTP takes {wrap} alone")
         return verb, path, _request_text(params if wrap is None else params[wrap])

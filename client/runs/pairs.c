@@ -7,6 +7,8 @@
 #include "client/runs/welch.h"
 #include "proto/base/rank.h"
 
+#define SAME_TIMING	"it is one timing, given again"
+
 const char *
 pair_word(enum pair_verdict v)
 {
@@ -24,6 +26,47 @@ bool
 pairs_regress(const struct pairs *p)
 {
 	return p->count[PAIR_SLOWER] + p->count[PAIR_BROKEN] > 0;
+}
+
+static size_t
+judged(const struct pairs *p)
+{
+	return p->count[PAIR_FASTER] + p->count[PAIR_SLOWER] + p->count[PAIR_INDISTINGUISHABLE] +
+	    p->count[PAIR_BROKEN] + p->count[PAIR_MENDED];
+}
+
+/* NULL: each is in one run alone. */
+static const struct pair *
+first_not_compared(const struct pairs *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->at[i].verdict == PAIR_NOT_COMPARED)
+			return &p->at[i];
+	return NULL;
+}
+
+enum status
+pairs_check(const struct pairs *p, struct fault *why)
+{
+	const struct pair	*x = first_not_compared(p);
+
+	if (judged(p) > 0)
+		return ST_OK;
+	if (x == NULL) {
+		(void)fault_set(why, ST_NOT_FOUND, "no pair was compared: no variant is in "
+		    "both runs");
+		fault_hint(why, "pairs have the same name, routine, params and point: see --all; "
+		    "--by-name ignores the point");
+		return ST_NOT_FOUND;
+	}
+	(void)fault_set(why, ST_NOT_FOUND, "no pair was compared: of %.100s%s, %s", x->a.item->name,
+	    p->count[PAIR_NOT_COMPARED] > 1 ? " and others" : "", x->reason);
+	if (strcmp(x->reason, SAME_TIMING) == 0)
+		fault_hint(why, "the runs share stored times: \"fresh\": true in the second "
+		    "sweep's document has it timed anew");
+	else
+		fault_hint(why, "see the reason of each pair above");
+	return ST_NOT_FOUND;
 }
 
 /* ---- keys ---- */
@@ -192,7 +235,7 @@ refusal(const struct pair *x)
 	const struct run_item	*a = x->a.best, *b = x->b.best;
 
 	if (is_same_timing(a, b))
-		return "it is one timing, given again";
+		return SAME_TIMING;
 	if (strcmp(a->estimator, b->estimator) != 0)
 		return "their estimators differ";
 	if (strcmp(a->context, b->context) != 0)

@@ -60,5 +60,7 @@ void		 pairs_release(struct pairs *);
 
 const char	*pair_word(enum pair_verdict);	/* "faster", "not compared", … */
 bool		 pairs_regress(const struct pairs *);	/* one is slower, or broken */
+/* ST_NOT_FOUND with the reason and a remedy: no pair has been judged, so nothing can be said. */
+enum status	 pairs_check(const struct pairs *, struct fault *);
 
 #endif

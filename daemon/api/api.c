@@ -56,7 +56,7 @@ const struct api_param history_params[] = {
 	{ "limit", PARAM_INT, false, 1, API_MAX_POINTS }, END };
 
 const struct api_param pause_params[] = {
-	{ "sweep", PARAM_SWEEP, false, 0, 0 }, { "user", PARAM_INT, false, 0, UINT32_MAX - 1 },
+	{ "sweep", PARAM_SWEEP, false, 0, 0 }, { "user", PARAM_USER, false, 0, 0 },
 	{ "all", PARAM_BOOL, false, 0, 0 }, END };
 
 static const struct method {
@@ -592,9 +592,8 @@ api_denied(const struct call *c, const char *what, int64_t id, uid_t owner, stru
 {
 	char	name[USER_NAME_BYTES];
 
-	if (!users_name(c->api->env.users, owner, name))
-		(void)snprintf(name, sizeof name, "user %u", (unsigned)owner);
-	(void)fault_set(why, ST_DENIED, "%s %lld belongs to %s", what, (long long)id, name);
+	(void)fault_set(why, ST_DENIED, "%s %lld belongs to %s", what, (long long)id,
+	    users_words(c->api->env.users, owner, name));
 	fault_hint(why, "only its submitter and operators may change it");
 	return ST_DENIED;
 }

@@ -65,6 +65,22 @@ caller_json(const struct call *c)
 	return r;
 }
 
+/* Where it is on its host: of use to operators alone. */
+static void
+put_places(const struct call *c, json_t *r)
+{
+	const struct api	*api = c->api;
+	const struct config	*cf = api->env.config;
+	json_t			*places = json_pack("{s:i,s:s,s:s,s:{s:s,s:o,s:o,s:o}}", "pid",
+				    (int)getpid(), "state_dir", cf->state_dir, "database",
+				    store_path(api->env.store), "sockets", "rpc", cf->socket_path,
+				    "http", or_null(cf->http_socket_path), "http_tcp",
+				    or_null(api->http_tcp), "tls", or_null(api->tls));
+
+	(void)json_object_update(r, places);
+	json_decref(places);
+}
+
 enum status
 api_server_info(struct call *c, const json_t *params, struct fault *why)
 {
@@ -77,18 +93,17 @@ api_server_info(struct call *c, const json_t *params, struct fault *why)
 	if (report == NULL)
 		return fault_set(why, ST_NOMEM, "info");
 	topology_class(api->env.topology, host_class);
-	r = json_pack("{s:s,s:s,s:i,s:i,s:f,s:s,s:s,s:{s:s,s:o,s:o},s:o,s:o,s:I,s:O,s:o,s:O,s:O}",
-	    "name", "assayd", "version", ASSAY_VERSION, "protocol", (int)API_PROTOCOL, "pid",
-	    (int)getpid(), "uptime_s", clock_now_s() - api->began, "state_dir", cf->state_dir,
-	    "database", store_path(api->env.store), "sockets", "rpc", cf->socket_path, "http",
-	    or_null(cf->http_socket_path), "http_tcp", or_null(api->http_tcp),
-	    "limits", limits_json(), "slots", slot_cpus(report),
+	r = json_pack("{s:s,s:s,s:i,s:f,s:o,s:o,s:I,s:O,s:o,s:O,s:O}",
+	    "name", "assayd", "version", ASSAY_VERSION, "protocol", (int)API_PROTOCOL,
+	    "uptime_s", clock_now_s() - api->began, "limits", limits_json(), "slots",
+	    slot_cpus(report),
 	    "builders", (json_int_t)json_array_size(json_object_get(report, "builders")),
 	    "compilers", json_object_get(report, "compilers"),
 	    "libraries", libraries_json(cf->libraries), "jail",
 	    json_object_get(report, "jail"), "clock", json_object_get(report, "clock"));
 	(void)json_object_set_new(r, "host_class", json_string(host_class));
-	(void)json_object_set_new(json_object_get(r, "sockets"), "tls", or_null(api->tls));
+	if (api_is_operator(c))
+		put_places(c, r);
 	(void)json_object_set_new(r, "you", caller_json(c));
 	json_decref(report);
 	return call_answer(c, r);

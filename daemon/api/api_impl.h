@@ -194,6 +194,8 @@ json_t		*api_held(const struct api *, uid_t);
 void		 api_put_estimate(json_t *reply, const struct estimate *);
 struct estimate	 api_estimate_job(const struct api *, const struct queued_job *);
 struct estimate	 api_estimate_sweep(const struct api *, int64_t sweep_id);
+/* A number as it is, or the number of a name.  ST_NOT_FOUND. */
+enum status	 api_user(const struct call *, const json_t *user, int64_t *, struct fault *);
 json_t		*api_users(const struct api *);	/* with live jobs; new */
 json_t		*api_rate(const struct api *);	/* of the slots and builders; new */
 enum status	 api_find_sweep(struct api *, const json_t *id_or_name, struct sweep_row *,

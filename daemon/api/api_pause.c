@@ -126,21 +126,27 @@ find(const struct call *c, const json_t *params, struct pause *out, uid_t *owner
 		return st;
 	if (sweep != NULL)
 		return find_sweep(c, sweep, out, owner, why);
-	*owner = user != NULL ? (uid_t)json_integer_value(user) : (uid_t)-1;
-	*out = (struct pause){ user != NULL ? PAUSE_USER : PAUSE_ALL, json_integer_value(user) };
+	*out = (struct pause){ user != NULL ? PAUSE_USER : PAUSE_ALL, 0 };
+	if (user != NULL && (st = api_user(c, user, &out->id, why)) != ST_OK)
+		return st;
+	*owner = user != NULL ? (uid_t)out->id : (uid_t)-1;
 	if (user == NULL && !json_is_true(json_object_get(params, "all")))
 		return fault_at(why, ST_BAD_REQUEST, "all", "must be true");
 	return ST_OK;
 }
 
 static enum status
-denied(const struct pause *p, struct fault *why)
+denied(const struct call *c, const struct pause *p, struct fault *why)
 {
+	char	name[USER_NAME_BYTES];
+
 	if (p->kind == PAUSE_ALL)
 		(void)fault_set(why, ST_DENIED, "the queue belongs to its operators");
+	else if (p->kind == PAUSE_USER)
+		(void)fault_set(why, ST_DENIED, "the jobs of %s are not yours",
+		    users_words(c->api->env.users, (uid_t)p->id, name));
 	else
-		(void)fault_set(why, ST_DENIED, "%s %" PRId64 " is not yours", kind_words[p->kind],
-		    p->id);
+		(void)fault_set(why, ST_DENIED, "sweep %" PRId64 " is not yours", p->id);
 	fault_hint(why, "sweeps and users are paused and resumed by their owner and by "
 	    "operators, and all by operators alone");
 	return ST_DENIED;
@@ -155,7 +161,7 @@ change(struct call *c, const json_t *params, bool is_on, struct fault *why)
 
 	if (st != ST_OK)
 		return st;
-	return api_may_change(c, owner) ? write_pause(c, &p, is_on, why) : denied(&p, why);
+	return api_may_change(c, owner) ? write_pause(c, &p, is_on, why) : denied(c, &p, why);
 }
 
 enum status

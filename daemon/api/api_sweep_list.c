@@ -12,7 +12,7 @@ enum { DEFAULT_LIMIT = 100 };
 #define FILTERS									\
 	{ "search", PARAM_TEXT, false, 1, PARAMS_NAME_BYTES },			\
 	{ "state", PARAM_TEXT, false, 1, 16 },					\
-	{ "user", PARAM_INT, false, 0, UINT32_MAX - 1 },			\
+	{ "user", PARAM_USER, false, 0, 0 },					\
 	{ "cursor", PARAM_TEXT, false, 1, QUERY_CURSOR_BYTES - 1 }
 
 const struct api_param sweep_list_params[] = {
@@ -91,13 +91,16 @@ parse_cursor(const char *text, int64_t *before, struct fault *why)
 }
 
 static enum status
-parse(struct sweep_page *p, struct fault *why)
+parse(const struct call *c, struct sweep_page *p, struct fault *why)
 {
 	const json_t	*v = p->params;
 	enum status	 st;
 
 	p->filter.search = json_string_value(json_object_get(v, "search"));
-	p->filter.submitter = params_int(v, "user", -1);
+	p->filter.submitter = -1;
+	if (json_object_get(v, "user") != NULL &&
+	    (st = api_user(c, json_object_get(v, "user"), &p->filter.submitter, why)) != ST_OK)
+		return st;
 	p->limit = (size_t)params_int(v, "limit", DEFAULT_LIMIT);
 	if ((st = parse_state(json_string_value(json_object_get(v, "state")), &p->filter.state,
 	    why)) != ST_OK)
@@ -194,7 +197,7 @@ api_sweep_list(struct call *c, const json_t *params, struct fault *why)
 	}
 	p->users = c->api->env.users;
 	p->params = json_incref((json_t *)(uintptr_t)params);
-	if ((st = parse(p, why)) == ST_OK)
+	if ((st = parse(c, p, why)) == ST_OK)
 		return call_read(c, &lookup, p);
 	free_sweeps(p);
 	return st;

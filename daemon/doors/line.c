@@ -146,5 +146,6 @@ line_parse(const char *text, size_t bytes, json_t **out, struct place *place, st
 	if (st != ST_OK || *out != NULL)
 		return st;
 	*place = place_of(text, bytes, error.position > 0 ? (size_t)error.position : 0);
-	return fault_set(why, ST_BAD_REQUEST, "%s", error.text);
+	return fault_set(why, ST_BAD_REQUEST, "%s", json_error_code(&error) ==
+	    json_error_null_character ? "\\u0000 may be in no string" : error.text);
 }

@@ -115,18 +115,36 @@ http_event_id(const char *s)
 
 /* ---- Host, Origin, Sec-Fetch-Site ---- */
 
+bool
+http_host_name(const char *host, char name[HTTP_HOST_BYTES])
+{
+	static const char	plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789.-_";
+	const bool		is_six = host[0] == '[';
+	const char		*text = host + is_six, *end;
+	const size_t		n = strspn(text, is_six ? "0123456789abcdefABCDEF:." : plain);
+
+	end = text + n;
+	if (n == 0 || n >= HTTP_HOST_BYTES || (is_six && *end++ != ']'))
+		return false;
+	if (*end == ':')
+		end += 1 + strspn(end + 1, "0123456789");
+	(void)snprintf(name, HTTP_HOST_BYTES, "%.*s", (int)n, text);
+	return *end == '\0';
+}
+
 /* Another name in Host: a page had its DNS name pointed at this host's loopback. */
 bool
 http_is_loopback_name(const char *host)
 {
-	char		name[256];
+	char		name[HTTP_HOST_BYTES];
 	struct in_addr	v4;
-	size_t		n = host[0] == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":");
 
-	if (n == 0 || n >= sizeof name)
+	if (!http_host_name(host, name))
 		return false;
-	(void)snprintf(name, sizeof name, "%.*s", (int)n, host);
-	if (strcasecmp(name, "localhost") == 0 || strcmp(name, "[::1]") == 0)
+	if (host[0] == '[')
+		return strcmp(name, "::1") == 0;
+	if (strcasecmp(name, "localhost") == 0)
 		return true;
 	return inet_pton(AF_INET, name, &v4) == 1 && (ntohl(v4.s_addr) >> 24) == 127;
 }

@@ -9,6 +9,8 @@
 
 /* May the answer have this coding ("gzip")?  NULL: the field is absent, and it may not. */
 bool	 http_accepts(const char *accept_encoding, const char *coding);
+enum { HTTP_HOST_BYTES = 256 };
+
 /* Accept names this type, and the other not with a greater weight.  NULL: the field is absent. */
 bool	 http_prefers(const char *accept, const char *type, const char *other);
 /*
@@ -18,6 +20,11 @@ bool	 http_prefers(const char *accept, const char *type, const char *other);
 bool	 http_has_tag(const char *if_none_match, const char *tag);
 /* Last-Event-ID of a result, which is its cursor; -1: it is none. */
 int64_t	 http_event_id(const char *last_event_id);
+/*
+ * The name in Host, without port and brackets; false: it is none, as it has more than a name or an
+ * address and a port.
+ */
+bool		 http_host_name(const char *host, char name[HTTP_HOST_BYTES]);
 /* Of Host, with or without a port: localhost, or a loopback address. */
 bool	 http_is_loopback_name(const char *host);
 /*

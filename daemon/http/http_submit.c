@@ -25,11 +25,15 @@ read_body(struct exchange *ex, struct fault *why, struct place *place)
 	return body;
 }
 
-/* A body is the job or the sweep itself, or the params of the call: {"jobs": […]}. */
+/* A body is the document itself, or the params of the call: {"jobs": […]}, {"ids": […]}. */
 static bool
 is_params(const struct exchange *ex, const json_t *body)
 {
-	return strcmp(ex->route->subject, "job") == 0 && (json_object_get(body, "jobs") != NULL ||
+	const char	*wrap = ex->route->subject;
+
+	if (strcmp(wrap, "compare") == 0)
+		return json_object_get(body, "ids") != NULL;
+	return strcmp(wrap, "job") == 0 && (json_object_get(body, "jobs") != NULL ||
 	    json_object_get(body, "variants") != NULL);
 }
 

@@ -15,7 +15,7 @@
 #include "proto/base/base64.h"
 #include "proto/base/log.h"
 
-enum { HOST_BYTES = 256, TOKEN_BYTES = 512 };
+enum { TOKEN_BYTES = 512 };
 
 /* ---- proofs ---- */
 
@@ -110,19 +110,6 @@ http_who(struct exchange *ex, struct fault *why)
 
 /* ---- sites ---- */
 
-/* A Host header without its port and brackets; false: it is none. */
-static bool
-host_name(const char *host, char name[HOST_BYTES])
-{
-	const bool	is_six = host[0] == '[';
-	const size_t	n = is_six ? strcspn(host, "]") : strcspn(host, ":");
-
-	if (n <= (size_t)is_six || n >= HOST_BYTES)
-		return false;
-	(void)snprintf(name, HOST_BYTES, "%.*s", (int)(n - is_six), host + is_six);
-	return true;
-}
-
 static bool
 is_address(const char *name)
 {
@@ -134,7 +121,7 @@ is_address(const char *name)
 static bool
 is_this_host(const char *name)
 {
-	char	own[HOST_BYTES] = "";
+	char	own[HTTP_HOST_BYTES] = "";
 	size_t	n;
 
 	if (gethostname(own, sizeof own - 1) != 0 || own[0] == '\0')
@@ -151,11 +138,11 @@ static bool
 is_our_name(const struct exchange *ex, const char *host)
 {
 	const struct tls	*tls = ex->http->conns.tls;
-	char			 name[HOST_BYTES];
+	char			 name[HTTP_HOST_BYTES];
 
 	if (http_is_loopback_name(host))
 		return true;
-	if (http_conn_kind(ex->conn) == HTTP_LOCAL || !host_name(host, name))
+	if (http_conn_kind(ex->conn) == HTTP_LOCAL || !http_host_name(host, name))
 		return false;
 	if (tls != NULL && tls_is_for(tls, name))
 		return true;
@@ -177,15 +164,40 @@ refuse_host(const struct exchange *ex, const char *host, struct fault *why)
 	return st;
 }
 
+/*
+ * "GET http://NAME/…" is for NAME, whatever Host says (RFC 9112, 3.2.2).  NULL: it names no host.
+ * With a user's name before it, it is refused as it is.
+ */
+static const char *
+host_of_target(const struct exchange *ex)
+{
+	const struct evhttp_uri	*uri = evhttp_request_get_evhttp_uri(ex->req);
+	const char		*user = evhttp_uri_get_userinfo(uri);
+
+	return user != NULL ? "a name with a password" : evhttp_uri_get_host(uri);
+}
+
+static enum status
+check_hosts(const struct exchange *ex, const char *host, struct fault *why)
+{
+	const char	*target = host_of_target(ex);
+
+	if (!peer_is_tcp(bufferevent_getfd(http_conn_bufferevent(ex->conn))))
+		return ST_OK;
+	if (target != NULL && !is_our_name(ex, target))
+		return refuse_host(ex, target, why);
+	return host == NULL || is_our_name(ex, host) ? ST_OK : refuse_host(ex, host, why);
+}
+
 enum status
 http_check_site(const struct exchange *ex, bool writes, struct fault *why)
 {
-	const evutil_socket_t	 fd = bufferevent_getfd(http_conn_bufferevent(ex->conn));
-	const char		*host = http_asked(ex, "Host");
-	const bool		 is_tls = http_conn_kind(ex->conn) == HTTP_TLS;
+	const char	*host = http_asked(ex, "Host");
+	const bool	 is_tls = http_conn_kind(ex->conn) == HTTP_TLS;
+	enum status	 st = check_hosts(ex, host, why);
 
-	if (peer_is_tcp(fd) && host != NULL && !is_our_name(ex, host))
-		return refuse_host(ex, host, why);
+	if (st != ST_OK)
+		return st;
 	if (writes && (http_asked(ex, "Origin") != NULL ||
 	    http_asked(ex, "Sec-Fetch-Site") != NULL))
 		return fault_set(why, ST_DENIED, "no writes from web pages");
@@ -214,7 +226,9 @@ check_body(const struct exchange *ex, struct fault *why)
 	if (type != NULL && strncasecmp(type, json, sizeof json - 1) == 0 &&
 	    strchr("; \t", type[sizeof json - 1]) != NULL)
 		return ST_OK;		/* strchr finds the end of a bare type, too */
-	return fault_at(why, ST_BAD_REQUEST, "Content-Type", "must be %s", json);
+	(void)fault_at(why, ST_BAD_REQUEST, "Content-Type", "must be %s", json);
+	fault_hint(why, "send it without a body, too: forms of web pages cannot");
+	return ST_BAD_REQUEST;
 }
 
 enum status

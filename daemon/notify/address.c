@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <string.h>
@@ -117,6 +118,19 @@ address_refusal(const struct sockaddr *sa, bool private_too)
 		return "no address of the internet";
 	memcpy(&in6, sa, sizeof in6);
 	return refusal_v6(in6.sin6_addr.s6_addr, private_too);
+}
+
+const char *
+address_literal_refusal(const char *host, bool private_too)
+{
+	struct sockaddr_in	in = { .sin_family = AF_INET };
+	struct sockaddr_in6	in6 = { .sin6_family = AF_INET6 };
+
+	if (inet_aton(host, &in.sin_addr) != 0)
+		return address_refusal((const struct sockaddr *)&in, private_too);
+	if (inet_pton(AF_INET6, host, &in6.sin6_addr) == 1)
+		return address_refusal((const struct sockaddr *)&in6, private_too);
+	return NULL;
 }
 
 /* ---- hosts ---- */

@@ -18,6 +18,9 @@
  */
 const char	*address_refusal(const struct sockaddr *, bool private_too);
 
+/* Of a host that is an address itself, in any form that resolvers take: 0x7f.1, 2130706433. */
+const char	*address_literal_refusal(const char *host, bool private_too);
+
 /* The host of "https://host:port/path", without the brackets of an IPv6 one; false: none fits. */
 bool		 address_host(const char *url, char *host, unsigned bytes);
 /* Is the host in a list "host, host, private"?  Upper and lower case are the same. */

@@ -79,13 +79,34 @@ notify_free(struct notify *n)
 	free(n);
 }
 
+static enum status
+check_url(const char *url, const char *allow, const char *member, struct fault *why)
+{
+	char		 host[HOST_BYTES] = "";
+	const char	*what;
+
+	if (address_host(url, host, sizeof host) && address_is_listed(allow, host))
+		return ST_OK;
+	if (strncmp(url, "http://", 7) == 0) {
+		(void)fault_at(why, ST_BAD_SPEC, member, "must be https: http is for hosts that "
+		    "the operator has allowed");
+		fault_hint(why, "https://..., or the operator's notify-allow = HOST");
+		return ST_BAD_SPEC;
+	}
+	what = address_literal_refusal(host, address_is_listed(allow, "private"));
+	if (what == NULL)
+		return ST_OK;
+	(void)fault_at(why, ST_BAD_SPEC, member, "leads to %s", what);
+	fault_hint(why, "only the operator can allow that: notify-allow = HOST, or private");
+	return ST_BAD_SPEC;
+}
+
 enum status
 notify_check(const struct notify *n, const json_t *sweep, struct fault *why)
 {
 	static const char	member[] = "notify.webhook";
 	const char		*url = json_string_value(json_object_get(json_object_get(sweep,
 				    "notify"), "webhook"));
-	char			 host[HOST_BYTES];
 
 	if (url == NULL)
 		return ST_OK;
@@ -94,13 +115,7 @@ notify_check(const struct notify *n, const json_t *sweep, struct fault *why)
 		fault_hint(why, "its operator has to set notify-secret-file");
 		return ST_BAD_SPEC;
 	}
-	if (strncmp(url, "http://", 7) != 0 || (address_host(url, host, sizeof host) &&
-	    address_is_listed(n->config->notify_allow, host)))
-		return ST_OK;
-	(void)fault_at(why, ST_BAD_SPEC, member, "must be https: http is for hosts that the "
-	    "operator has allowed");
-	fault_hint(why, "https://..., or the operator's notify-allow = HOST");
-	return ST_BAD_SPEC;
+	return check_url(url, n->config->notify_allow, member, why);
 }
 
 /* ---- what is told ---- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "daemon/queue/arrival.h"
+#include "daemon/setup/users.h"
 #include "daemon/store/store_arrival.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
@@ -387,14 +388,15 @@ static enum status
 may_begin(const struct arrivals *all, uid_t who, struct fault *why)
 {
 	const struct arrival	*a;
+	char			 name[USER_NAME_BYTES];
 	unsigned		 n = 0;
 
 	TAILQ_FOREACH(a, &all->list, entry)
 		n += a->fn != NULL && a->who == who;
 	if (n < ARRIVALS_OF_USER)
 		return ST_OK;
-	(void)fault_set(why, ST_FULL, "%u large sweeps of user %u are arriving already", n,
-	    (unsigned)who);
+	(void)fault_set(why, ST_FULL, "%u large sweeps of %s are arriving already", n,
+	    users_words(all->in->queue->known, who, name));
 	fault_hint(why, "send it again when one of them has arrived");
 	fault_of_user(why);
 	return ST_FULL;

@@ -92,19 +92,20 @@ check(struct queue *q, const struct queue_user *u, size_t jobs, uint64_t bytes, 
 	const uint64_t	most_bytes = limit_of(q, u, QUOTA_BYTES);
 	const uint64_t	has = u->njobs + u->claimed_jobs;
 	const uint64_t	takes = u->bytes + u->claimed_bytes;
+	char		name[USER_NAME_BYTES];
 
 	if (jobs == 0)
 		return ST_OK;
 	if (most_jobs != 0 && has + jobs > most_jobs) {
-		(void)fault_set(why, ST_FULL, "user %u has %" PRIu64 " jobs that wait or run, and "
-		    "%zu more are beyond quota-queued-jobs, %" PRIu64, (unsigned)u->uid, has, jobs,
-		    most_jobs);
+		(void)fault_set(why, ST_FULL, "%s has %" PRIu64 " jobs that wait or run, and "
+		    "%zu more are beyond quota-queued-jobs, %" PRIu64,
+		    users_words(q->known, u->uid, name), has, jobs, most_jobs);
 		return refuse(q, u, QUOTA_JOBS, jobs, why);
 	}
 	if (most_bytes != 0 && takes + bytes > most_bytes) {
-		(void)fault_set(why, ST_FULL, "the jobs of user %u that wait or run take %" PRIu64
+		(void)fault_set(why, ST_FULL, "the jobs of %s that wait or run take %" PRIu64
 		    " bytes, and %" PRIu64 " more are beyond quota-bytes, %" PRIu64,
-		    (unsigned)u->uid, takes, bytes, most_bytes);
+		    users_words(q->known, u->uid, name), takes, bytes, most_bytes);
 		return refuse(q, u, QUOTA_BYTES, bytes, why);
 	}
 	return ST_OK;

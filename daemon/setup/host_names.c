@@ -50,22 +50,45 @@ take_name(char name[USER_NAME_BYTES], const struct passwd *pw)
 		(void)snprintf(name, USER_NAME_BYTES, "%s", pw->pw_name);
 }
 
-/* false: the file does not have this user. */
+/* By name or, if that is NULL, by uid.  *pw points into buf.  false: the file has no such user. */
 static bool
-read_file(uid_t uid, char name[USER_NAME_BYTES])
+read_file(const char *name, uid_t uid, struct passwd *pw, char buf[PASSWD_BYTES])
 {
 	FILE		*f = fopen("/etc/passwd", "re");
-	char		*buf = malloc(PASSWD_BYTES);
-	struct passwd	 pw, *one = NULL;
+	struct passwd	*one = NULL;
 	bool		 found = false;
 
-	while (f != NULL && buf != NULL && !found &&
-	    fgetpwent_r(f, &pw, buf, PASSWD_BYTES, &one) == 0 && one != NULL)
-		found = pw.pw_uid == uid;
-	if (found)
-		take_name(name, &pw);
+	while (f != NULL && !found && fgetpwent_r(f, pw, buf, PASSWD_BYTES, &one) == 0 &&
+	    one != NULL)
+		found = name != NULL ? strcmp(pw->pw_name, name) == 0 : pw->pw_uid == uid;
 	if (f != NULL)
 		(void)fclose(f);
+	return found;
+}
+
+/* false: the file does not have this user. */
+static bool
+name_of_file(uid_t uid, char name[USER_NAME_BYTES])
+{
+	char		*buf = malloc(PASSWD_BYTES);
+	struct passwd	 pw;
+	const bool	 found = buf != NULL && read_file(NULL, uid, &pw, buf);
+
+	if (found)
+		take_name(name, &pw);
+	free(buf);
+	return found;
+}
+
+bool
+host_names_number(const char *name, uid_t *uid)
+{
+	char		*buf = malloc(PASSWD_BYTES);
+	struct passwd	 pw;
+	const bool	 found = buf != NULL && read_file(name, 0, &pw, buf);
+
+	if (found)
+		*uid = pw.pw_uid;
 	free(buf);
 	return found;
 }
@@ -202,7 +225,7 @@ host_names_find(struct host_names *n, uid_t uid, char buf[USER_NAME_BYTES])
 	buf[0] = '\0';
 	(void)pthread_mutex_lock(&n->lock);
 	if ((h = entry_of(n, uid)) != NULL) {
-		if (now_s - h->asked_s >= KEPT_S && read_file(uid, h->name))
+		if (now_s - h->asked_s >= KEPT_S && name_of_file(uid, h->name))
 			h->asked_s = now_s;
 		else if (now_s - h->asked_s >= KEPT_S)
 			ask_later(n, uid);

@@ -2,6 +2,7 @@
 #ifndef ASSAY_DAEMON_SETUP_HOST_NAMES_H
 #define ASSAY_DAEMON_SETUP_HOST_NAMES_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "daemon/setup/user.h"
@@ -20,5 +21,7 @@ void		 host_names_free(struct host_names *);
 void		 host_names_ask_again(struct host_names *);
 /* "": the user has none that can be shown, or none yet. */
 void		 host_names_find(struct host_names *, uid_t, char buf[USER_NAME_BYTES]);
+/* By /etc/passwd alone, as all else may take long.  false: it does not have this name. */
+bool		 host_names_number(const char *name, uid_t *);
 
 #endif

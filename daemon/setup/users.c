@@ -92,6 +92,24 @@ read_text(int fd, const char *path, char **text, size_t *bytes, struct fault *wh
 	return ST_OK;
 }
 
+/* Of a fault "line 8.role": "/etc/assay/users.conf:8: role". */
+static void
+name_line(struct fault *why, const char *path)
+{
+	unsigned	line;
+	int		n = 0;
+	char		rest[sizeof why->member];
+
+	if (sscanf(why->member, "line %u%n", &line, &n) != 1) {
+		(void)fault_within(why, path);
+		return;
+	}
+	memcpy(rest, why->member + n, sizeof rest - (size_t)n);
+	rest[sizeof rest - (size_t)n - 1] = '\0';
+	(void)snprintf(why->member, sizeof why->member, "%.140s:%u%s%.30s", path, line,
+	    rest[0] == '.' ? ": " : "", rest + (rest[0] == '.'));
+}
+
 static enum status
 parse_file(struct users_file *f, const char *path, struct fault *why)
 {
@@ -105,7 +123,7 @@ parse_file(struct users_file *f, const char *path, struct fault *why)
 	if ((st = check_file(fd, path, why)) == ST_OK &&
 	    (st = read_text(fd, path, &text, &bytes, why)) == ST_OK) {
 		if ((st = users_file_parse(f, text, bytes, why)) != ST_OK)
-			(void)fault_within(why, path);
+			name_line(why, path);
 		free(text);
 	}
 	(void)close(fd);
@@ -231,6 +249,29 @@ users_name(struct users *us, uid_t uid, char buf[USER_NAME_BYTES])
 	put_name(us, uid, buf);
 	(void)pthread_mutex_unlock(&us->lock);
 	return buf[0] != '\0';
+}
+
+const char *
+users_words(struct users *us, uid_t uid, char buf[USER_NAME_BYTES])
+{
+	if (!users_name(us, uid, buf))
+		(void)snprintf(buf, USER_NAME_BYTES, "user %u", (unsigned)uid);
+	return buf;
+}
+
+bool
+users_number(struct users *us, const char *name, uid_t *uid)
+{
+	bool	found = false;
+
+	if (us != NULL) {
+		(void)pthread_mutex_lock(&us->lock);
+		for (size_t i = 0; i < us->file.n && !found; i++)
+			if ((found = strcmp(us->file.user[i].name, name) == 0))
+				*uid = us->file.user[i].uid;
+		(void)pthread_mutex_unlock(&us->lock);
+	}
+	return found || host_names_number(name, uid);
 }
 
 /* ---- proofs ---- */

@@ -36,6 +36,10 @@ enum status	 users_read(struct users *, const char *path, user_number_fn *, void
 enum role	 users_role(struct users *, uid_t);
 /* From the file, else the host's, as far as that is known: see host_names.h.  false: buf is "". */
 bool		 users_name(struct users *, uid_t, char buf[USER_NAME_BYTES]);
+/* "alice", else "user 1000".  Returns buf. */
+const char	*users_words(struct users *, uid_t, char buf[USER_NAME_BYTES]);
+/* Of the file, else of the host's /etc/passwd.  false: neither has this name. */
+bool		 users_number(struct users *, const char *name, uid_t *);
 /* false: the setting counts. */
 bool		 users_limit(struct users *, uid_t, enum user_limit, uint64_t *);
 

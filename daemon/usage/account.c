@@ -97,11 +97,12 @@ may_connect(const struct account *a, enum traffic_door door, struct fault *why)
 {
 	struct accounts	*all = a->all;
 	const bool	 has_quota = !a->operator && a->uid != USER_STRANGER && all->quota != 0;
+	char		 name[USER_NAME_BYTES];
 
 	if (has_quota && a->connections >= all->quota) {
 		all->refused++;
-		(void)fault_set(why, ST_FULL, "user %u has %u connections already",
-		    (unsigned)a->uid, a->connections);
+		(void)fault_set(why, ST_FULL, "%s has %u connections already",
+		    users_words(all->users, a->uid, name), a->connections);
 		fault_hint(why, "close some; the limit is the daemon's quota-connections");
 		fault_of_user(why);
 		return ST_FULL;
@@ -193,8 +194,10 @@ account_has_room(const struct account *a, size_t more_bytes)
 enum status
 account_full(const struct account *a, struct fault *why)
 {
-	(void)fault_set(why, ST_FULL, "the connections of user %u hold %zu MiB of requests and "
-	    "unread answers", (unsigned)a->uid, a->held_bytes >> 20);
+	char	name[USER_NAME_BYTES];
+
+	(void)fault_set(why, ST_FULL, "the connections of %s hold %zu MiB of requests and "
+	    "unread answers", users_words(a->all->users, a->uid, name), a->held_bytes >> 20);
 	fault_hint(why, "read the answers on all of them, or close some");
 	fault_of_user(why);
 	return ST_FULL;
@@ -203,6 +206,8 @@ account_full(const struct account *a, struct fault *why)
 enum status
 account_keep(struct account *a, size_t bytes, struct fault *why)
 {
+	char	name[USER_NAME_BYTES];
+
 	if (a == NULL)
 		return ST_OK;
 	if (!a->operator && a->all->kept_bytes + bytes > ACCOUNT_ALL_KEPT_BYTES) {
@@ -212,8 +217,8 @@ account_keep(struct account *a, size_t bytes, struct fault *why)
 		return ST_FULL;
 	}
 	if (a->kept_bytes + bytes > ACCOUNT_KEPT_BYTES) {
-		(void)fault_set(why, ST_FULL, "the waits and subscriptions of user %u take "
-		    "%zu MiB", (unsigned)a->uid, a->kept_bytes >> 20);
+		(void)fault_set(why, ST_FULL, "the waits and subscriptions of %s take "
+		    "%zu MiB", users_words(a->all->users, a->uid, name), a->kept_bytes >> 20);
 		fault_hint(why, "wait for fewer jobs, or subscribe to a sweep instead of ids");
 		fault_of_user(why);
 		return ST_FULL;

@@ -120,6 +120,20 @@ check_sweep(const struct api_param *p, const json_t *v, struct fault *why)
 }
 
 static enum status
+check_user(const struct api_param *p, const json_t *v, struct fault *why)
+{
+	const size_t		n = json_string_length(v);
+	const json_int_t	uid = json_integer_value(v);
+
+	if ((json_is_integer(v) && uid >= 0 && uid < UINT32_MAX) ||
+	    (json_is_string(v) && n > 0 && n <= PARAMS_NAME_BYTES))
+		return ST_OK;
+	return fault_at(why, ST_BAD_REQUEST, p->name,
+	    "must be a user's number, an integer from 0 to %" PRIu32 ", or its name",
+	    UINT32_MAX - 1);
+}
+
+static enum status
 check_array(const struct api_param *p, const json_t *v, struct fault *why)
 {
 	size_t	n = json_array_size(v);
@@ -152,6 +166,8 @@ check_one(const struct api_param *p, const json_t *v, struct fault *why)
 		return check_ids(p, v, why);
 	case PARAM_SWEEP:
 		return check_sweep(p, v, why);
+	case PARAM_USER:
+		return check_user(p, v, why);
 	case PARAM_READERS:
 		return spec_check_visibility(v, why) == ST_OK ? ST_OK :
 		    (why->status = ST_BAD_REQUEST);
@@ -325,6 +341,7 @@ typed(const struct api_param *p, char *text)
 	case PARAM_DURATION:		/* params_check says what is wrong with -1 */
 		return json_integer(params_duration_ms(text));
 	case PARAM_SWEEP:
+	case PARAM_USER:
 		return text[strspn(text, "0123456789")] == '\0' ? integer_of(text) :
 		    json_string(text);
 	case PARAM_IDS:

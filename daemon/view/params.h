@@ -21,6 +21,7 @@ enum param_kind {
 	PARAM_ID,		/* an integer from 1 */
 	PARAM_IDS,		/* an array of min … max ids */
 	PARAM_SWEEP,		/* an id or a name */
+	PARAM_USER,		/* a number or a name */
 	PARAM_READERS,		/* a job's visibility */
 	PARAM_OBJECT,
 	PARAM_ARRAY,		/* min … max elements */
@@ -46,8 +47,8 @@ int64_t		 params_int(const json_t *params, const char *name, int64_t otherwise);
 int64_t		 params_duration_ms(const char *text);
 
 /*
- * "a=1&b=x%20y" → {"a":1,"b":"x y"}; ids are "1,2,3"; a sweep of digits only is an id.  New
- * reference.
+ * "a=1&b=x%20y" → {"a":1,"b":"x y"}; ids are "1,2,3"; a sweep or user of digits only
+ * is a number.  New reference.
  */
 enum status	 params_from_query(const struct api_param *, const char *query, json_t **params,
 		    struct fault *);

@@ -49,6 +49,23 @@ get_window(void *out, const struct node *n, struct fault *why)
 	return n->value == NULL ? ST_OK : spec_get_window(n, &j->window_from, &j->window_to, why);
 }
 
+/* A name of those who may read.  The words stand alone: in a list each would say something else. */
+static enum status
+check_reader(const struct node *name, struct fault *why)
+{
+	char		*text = NULL;
+	enum status	 st = decode_label(name, SPEC_MAX_USER, &text, why);
+
+	if (st == ST_OK && text[0] == '\0')
+		st = decode_refuse(name, NULL, why, "must be a user's name");
+	for (unsigned i = 0; st == ST_OK && words_visibility[i] != NULL; i++)
+		if (strcmp(text, words_visibility[i]) == 0)
+			st = decode_refuse(name, NULL, why, "\"%s\" stands alone, not in a list "
+			    "of users' names", text);
+	free(text);
+	return st;
+}
+
 /* "private", "all", or the names of those who may read: kept as JSON. */
 static enum status
 get_visibility(void *out, const struct node *n, struct fault *why)
@@ -69,13 +86,8 @@ get_visibility(void *out, const struct node *n, struct fault *why)
 	}
 	for (size_t i = 0; i < count; i++) {
 		const struct node	 name = decode_element(n, i);
-		char			*text = NULL;
 
-		if ((st = decode_label(&name, SPEC_MAX_USER, &text, why)) == ST_OK &&
-		    text[0] == '\0')
-			st = decode_refuse(&name, NULL, why, "must be a user's name");
-		free(text);
-		if (st != ST_OK)
+		if ((st = check_reader(&name, why)) != ST_OK)
 			return st;
 	}
 	*visibility = json_dumps(n->value, JSON_COMPACT | JSON_ENCODE_ANY);

@@ -128,7 +128,16 @@ static const struct shape	notify_shape = SHAPE_OF(struct sweep, notify_rows);
 static enum status
 get_notify(void *out, const struct node *n, struct fault *why)
 {
-	return n->value == NULL ? ST_OK : shape_get(&notify_shape, out, n, SHAPE_WRITTEN, why);
+	enum status	st;
+
+	if (n->value == NULL)
+		return ST_OK;
+	if ((st = decode_object(n, why)) != ST_OK) {
+		fault_hint(why, "as in \"notify\": {\"webhook\": "
+		    "\"https://ci.example.org/assay\"}");
+		return st;
+	}
+	return shape_get(&notify_shape, out, n, SHAPE_WRITTEN, why);
 }
 
 /* Members of a variant, of the space and of the spec are looked at when they make a job. */

@@ -9,7 +9,7 @@ import os
 import pathlib
 import re
 import shutil
-import time
+import statistics
 
 from bench_rate import sources, sweep
 from figure import BUILD, Figure
@@ -83,5 +83,5 @@ def measure(bench):
             bench.note(f"{JOBS} jobs in {took:.2f} s, {rates[-1]:.0f}/s: the daemon {spent / took:.0%} of a CPU, "
                        f"{costs[-1]:.0f} us a job; in {commits:.0f} commits {committing / took:.0%} of the time; "
                        f"its {2 * SLOTS} workers {workers / took:.0%} of a CPU")
-    yield Figure("daemon_us_per_job", sorted(costs)[SWEEPS // 2], "us", FIGURES["daemon_us_per_job"])
-    yield Figure("daemon_jobs_per_s", sorted(rates)[SWEEPS // 2], "jobs/s", FIGURES["daemon_jobs_per_s"])
+    yield Figure("daemon_us_per_job", statistics.median(costs), "us", FIGURES["daemon_us_per_job"])
+    yield Figure("daemon_jobs_per_s", statistics.median(rates), "jobs/s", FIGURES["daemon_jobs_per_s"])

@@ -5,10 +5,8 @@ small variants, which the figure is of, and forty loops, which are nearly all op
 stages `build`; the driver compiles half of the sources before the sweep and half after, and links as the recipe says.
 """
 import shutil
-import subprocess
-import time
 
-from figure import BUILD, Figure, HOUSE_CPU, Unmeasured
+from figure import BUILD, Figure, HOUSE_CPU, Unmeasured, compiled_s
 from bench_builds import large
 from bench_rate import sources
 
@@ -24,11 +22,8 @@ def driver_s(directory, texts):
     clang = shutil.which("clang-19") or BUILD / "assay-clang"
     for i, text in enumerate(texts):
         (directory / f"v{i}.c").write_text(text)
-    began = time.perf_counter()
-    for i in range(len(texts)):
-        subprocess.run(["taskset", "-c", str(HOUSE_CPU), clang, *WORDS, "-o", directory / f"v{i}.so", directory / f"v{i}.c",
-                        *BEHIND], check=True)
-    return time.perf_counter() - began
+    return compiled_s([[clang, *WORDS, "-o", directory / f"v{i}.so", directory / f"v{i}.c", *BEHIND]
+                       for i in range(len(texts))], HOUSE_CPU)
 
 
 def built_s(client, name, spec, texts):

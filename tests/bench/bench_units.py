@@ -3,7 +3,7 @@
 How fast a sweep of small variants goes whose points are macros of one source, against bare gcc on
 the files that these points stand for, on the builders' CPU.
 """
-from figure import Figure, HOUSE_CPU
+from figure import ONE_BUILDER, Figure, HOUSE_CPU
 from bench_rate import SOURCE, beside_gcc, sources, sweep
 
 FIGURES = {"rate_units_vs_gcc": ">= 3"}
@@ -17,7 +17,7 @@ def points(n):
 
 def measure(bench):
     texts, spec = sources(), bench.dot_spec(1000, "warm", gate=False)
-    with bench.service("units") as (_, client):
+    with bench.service("units", ONE_BUILDER) as (_, client):
         gcc, took = beside_gcc(bench.directory / "gcc", texts, HOUSE_CPU,
                                lambda: sweep(client, "units", spec, points(len(texts))))
         found = client.call("results.query", {"sweep": "units", "limit": len(texts)})["results"]

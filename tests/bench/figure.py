@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import time
 
@@ -17,6 +18,7 @@ from lab import Lab  # noqa: E402
 HOUSE_CPU, TIMING_CPU = 0, os.cpu_count() - 1
 
 
+ONE_BUILDER = ("--builders", 1)      # beside a compiler that has one CPU
 CALIBRATIONS = 3                # at most, on a host that is loud now and then
 
 
@@ -59,6 +61,19 @@ def result_of(client, document):
     if result["status"] not in TIMED or result["time"] is None:
         raise Unmeasured(f"{result['name']}: {result['status']}: {result['detail']}")
     return result
+
+
+def compiled_s(commands, cpu):
+    """Seconds that these commands take on one CPU, one after another."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {cpu})
+    try:
+        began = time.perf_counter()
+        for command in commands:
+            subprocess.run(command, check=True)
+        return time.perf_counter() - began
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def calibrate(client):

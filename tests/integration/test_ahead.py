@@ -34,7 +34,7 @@ class Ahead(unittest.TestCase):
             self.daemon.call("server.info")
 
     def results(self, ids):
-        self.assertTrue(self.daemon.call("job.wait", {"ids": ids, "timeout_ms": 50000})["done"])
+        self.daemon.call("job.wait", {"ids": ids})
         return [self.daemon.call("job.get", {"id": i})["result"] for i in ids]
 
     def in_hand(self, ids):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sweeps of a large space arrive in slices: whole, or not at all.  The worker replays."""
 import contextlib
+import functools
 import json
 import pathlib
 import socket
@@ -14,6 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 from harness import BUILD, REPLAY_WORKER, TIMEOUT_S, Client, Daemon, RpcError, dice, job  # noqa: E402
 
 FAR = 4000000000
+TRIES = 20
 ARRIVALS_OF_USER = 4
 
 
@@ -30,6 +32,24 @@ def bad_at_the_end():
     return bad
 
 
+class TooLate(Exception):
+    """The sweep had arrived before the test was done with what it does meanwhile."""
+
+
+def once_more(test):
+    """A test that was held up, so that it came too late, is done again from its beginning."""
+    @functools.wraps(test)
+    def wrapped(self):
+        for _ in range(TRIES):
+            try:
+                return test(self)
+            except TooLate:
+                self.doCleanups()
+                self.setUp()
+        return test(self)
+    return wrapped
+
+
 class Arrivals(unittest.TestCase):
     def setUp(self):
         home = tempfile.TemporaryDirectory()
@@ -39,7 +59,21 @@ class Arrivals(unittest.TestCase):
     def start(self, *flags):
         daemon = Daemon(*flags, state=self.state, worker=REPLAY_WORKER)
         self.addCleanup(daemon.stop)
+        self.started = daemon
         return daemon
+
+    def assert_not_arrived(self):
+        if "has arrived" in self.started.log():
+            raise TooLate
+
+    @contextlib.contextmanager
+    def meanwhile(self):
+        """What goes wrong here after the sweep has arrived is no fault."""
+        try:
+            yield
+        except Exception:
+            self.assert_not_arrived()
+            raise
 
     def connect(self, daemon):
         client = daemon.connect()
@@ -68,27 +102,29 @@ class Arrivals(unittest.TestCase):
 
     def until_empty(self):
         while self.rows() != (0, 0):
-            pass
+            self.assert_not_arrived()
 
     def refused(self, call, *params):
         with self.assertRaises(RpcError) as caught:
             call(*params)
         return caught.exception
 
+    @once_more
     def test_D11_a_large_sweep_arrives_whole_and_others_are_served_meanwhile(self):
         daemon = self.start()
         other = self.connect(daemon)
         number = self.send(daemon, sweep())
-        seen = [self.progress(other) for _ in range(2)] + [self.until_stored(other)]
-        self.assertEqual({"checked", "stored", "points"}, set(seen[-1]))
-        self.assertEqual((12000, 12000), (seen[-1]["points"], seen[-1]["checked"]))
-        self.assertEqual([p["checked"] for p in seen], sorted(p["checked"] for p in seen))
-        error = self.refused(other.call, "sweep.create", {"sweep": sweep()})
-        self.assertEqual(("conflict", "sweep.name"), (error.word, error.data["member"]))
-        self.assertIn("is arriving", error.data["reason"])
-        self.assertIn("sweep.cancel", error.data["hint"])
-        self.assertEqual("conflict", self.refused(other.call, "job.wait", {"sweep": "s"}).word)
-        self.assertEqual(0, other.call("sweep.get", {"sweep": "s"})["jobs"])
+        with self.meanwhile():
+            seen = [self.progress(other) for _ in range(2)] + [self.until_stored(other)]
+            self.assertEqual({"checked", "stored", "points"}, set(seen[-1]))
+            self.assertEqual((12000, 12000), (seen[-1]["points"], seen[-1]["checked"]))
+            self.assertEqual([p["checked"] for p in seen], sorted(p["checked"] for p in seen))
+            error = self.refused(other.call, "sweep.create", {"sweep": sweep()})
+            self.assertEqual(("conflict", "sweep.name"), (error.word, error.data["member"]))
+            self.assertIn("is arriving", error.data["reason"])
+            self.assertIn("sweep.cancel", error.data["hint"])
+            self.assertEqual("conflict", self.refused(other.call, "job.wait", {"sweep": "s"}).word)
+            self.assertEqual(0, other.call("sweep.get", {"sweep": "s"})["jobs"])
         reply = daemon.client.result(number)
         self.assertEqual(([], 12000, False, 0), (reply["ids"], reply["jobs"], reply["existed"], reply["repeated"]))
         whole = other.call("sweep.get", {"sweep": "s"})
@@ -132,11 +168,13 @@ class Arrivals(unittest.TestCase):
         self.until_empty()
         self.assertEqual(12000, daemon.call("sweep.create", {"sweep": sweep()})["jobs"])
 
+    @once_more
     def test_D11_places_in_the_queue_are_kept_for_a_sweep_that_arrives(self):
         daemon = self.start("--queue-limit", "12000")
         other = self.connect(daemon)
         number = self.send(daemon, sweep())
-        self.until_stored(other)
+        with self.meanwhile():
+            self.until_stored(other)
         self.assertEqual("full", self.refused(other.call, "job.submit", {"job": job()}).word)
         self.assertEqual(12000, daemon.client.result(number)["jobs"])
 
@@ -153,36 +191,43 @@ class Arrivals(unittest.TestCase):
         return client
 
     def assert_ends(self, daemon, client):
-        while True:
-            with contextlib.suppress(RpcError):         # it has not begun
-                self.until_stored(daemon)
-                break
+        with self.meanwhile():
+            while True:
+                with contextlib.suppress(RpcError):         # it has not begun
+                    self.until_stored(daemon)
+                    break
         client.close()
         self.until_empty()
         error = self.refused(daemon.call, "sweep.get", {"sweep": "s"})
         self.assertEqual("not_found", error.word)
 
+    @once_more
     def test_D11_a_client_that_goes_away_ends_the_arrival(self):
         daemon = self.start()
         client = self.connect(daemon)
         number = client.send("sweep.create", {"sweep": sweep()})
-        client.result(client.send("server.info"))
-        self.assertNotIn(number, client.replies)
+        with self.meanwhile():
+            client.result(client.send("server.info"))
+            self.assertNotIn(number, client.replies)
         self.assert_ends(daemon, client)
         self.assertEqual(12000, daemon.call("sweep.create", {"sweep": sweep()})["jobs"])
 
+    @once_more
     def test_D11_a_client_of_the_http_door_that_goes_away_ends_the_arrival(self):
         daemon = self.start()
         for tcp in (False, True):
             self.assert_ends(daemon, self.post(daemon, tcp))
         self.assertEqual(12000, daemon.http("POST", "/v1/sweeps", sweep()).json()["jobs"])
 
+    @once_more
     def test_D11_keys_of_an_arrival_that_was_given_up_are_free_at_once(self):
         daemon = self.start()
         other = self.connect(daemon)
         number = self.send(daemon, sweep(key="k"))
-        self.until_stored(other, 8000)
-        other.call("sweep.cancel", {"sweep": "s"})
+        with self.meanwhile():
+            self.until_stored(other, 8000)
+            other.call("sweep.cancel", {"sweep": "s"})
+            self.assert_not_arrived()
         reply = other.call("sweep.create", {"sweep": sweep(key="k")})
         self.assertEqual((12000, 0), (reply["jobs"], reply["repeated"]))
         self.assertEqual("cancelled", self.refused(daemon.client.result, number).word)
@@ -190,24 +235,29 @@ class Arrivals(unittest.TestCase):
             pass
         self.assertEqual(12000, other.call("queue.get")["states"]["queued"])
 
+    @once_more
     def test_D11_a_key_of_a_sweep_that_arrives_is_refused_for_now(self):
         daemon = self.start()
         other = self.connect(daemon)
         number = self.send(daemon, sweep(key="k"))
-        self.until_stored(other, 2000)
-        error = self.refused(other.call, "job.submit", {"job": job(key="k#7")})
-        self.assertEqual(("conflict", "job.key"), (error.word, error.data["member"]))
-        self.assertEqual("send it again when that sweep has arrived", error.data["hint"])
+        with self.meanwhile():
+            self.until_stored(other, 2000)
+            error = self.refused(other.call, "job.submit", {"job": job(key="k#7")})
+            self.assertEqual(("conflict", "job.key"), (error.word, error.data["member"]))
+            self.assertEqual("send it again when that sweep has arrived", error.data["hint"])
         self.assertEqual(12000, daemon.client.result(number)["jobs"])
         error = self.refused(other.call, "job.submit", {"job": job(key="k#7")})
         self.assertIn("which has another document", error.data["reason"])
 
+    @once_more
     def test_D11_a_cancel_ends_the_arrival_and_frees_the_name_at_once(self):
         daemon = self.start()
         other = self.connect(daemon)
         number = self.send(daemon, sweep())
-        self.until_stored(other, 3000)
-        self.assertEqual({"cancelled": 12000}, other.call("sweep.cancel", {"sweep": "s"}))
+        with self.meanwhile():
+            self.until_stored(other, 3000)
+            self.assertEqual({"cancelled": 12000}, other.call("sweep.cancel", {"sweep": "s"}))
+            self.assert_not_arrived()
         self.assertEqual(3, len(other.call("sweep.create", {"sweep": sweep(
             name="s", space={"A": [1, 2, 3]})})["ids"]))
         self.assertEqual("cancelled", self.refused(daemon.client.result, number).word)
@@ -222,12 +272,14 @@ class Arrivals(unittest.TestCase):
         daemon.call("job.wait", {"sweep": "s"})
         self.assertEqual({"cancelled": 11000}, daemon.call("sweep.get", {"sweep": "s"})["statuses"])
 
+    @once_more
     def test_D11_a_user_has_so_many_large_sweeps_arriving(self):
         daemon = self.start()
         other = self.connect(daemon)
         for i in range(ARRIVALS_OF_USER):
             self.send(daemon, sweep(name=f"s{i}"))
-        self.assertEqual("full", self.refused(other.call, "sweep.create", {"sweep": sweep(name="s4")}).word)
+        with self.meanwhile():
+            self.assertEqual("full", self.refused(other.call, "sweep.create", {"sweep": sweep(name="s4")}).word)
 
     def test_D11_a_kill_at_any_moment_leaves_all_points_or_none(self):
         random = dice(11)
@@ -255,15 +307,18 @@ class Arrivals(unittest.TestCase):
                 self.assertEqual(12000 * (turn + 1), daemon.call("queue.get")["states"]["queued"])
                 daemon.stop()
 
+    @once_more
     def test_D11_jobs_of_a_sweep_that_had_not_arrived_never_run(self):
         daemon = self.start()
         now = sweep(12000)
         del now["not_before"]
         self.send(daemon, now)
         other = self.connect(daemon)
-        self.until_stored(other, 8000)
+        with self.meanwhile():
+            self.until_stored(other, 8000)
         daemon.kill()
         daemon.client.close()
+        self.assert_not_arrived()
         daemon = self.start()
         one = daemon.call("job.submit", {"job": job()})["ids"]
         self.assertTrue(daemon.call("job.wait", {"ids": one})["done"])

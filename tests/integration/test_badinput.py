@@ -156,10 +156,12 @@ class BadInput(DaemonTest):
     def test_an_id_that_is_still_unanswered_is_refused_and_the_first_call_stands(self):
         client = self.connect()
         first = 1
-        client.send_bytes(self.line("job.wait", {"ids": [self.waited_for], "timeout_ms": 200}, first) + INFO)
+        [held] = self.daemon.call("job.submit", {"job": job("held, too", not_before=FAR)})["ids"]
+        client.send_bytes(self.line("job.wait", {"ids": [held]}, first) + INFO)
         self.assert_error(client.receive(), -32600, member="id")
+        self.daemon.call("job.cancel", {"id": held})
         reply = client.receive()
-        self.assertEqual((first, {"done": False, "left": 1}), (reply["id"], reply["result"]))
+        self.assertEqual((first, {"done": True, "left": 0}), (reply["id"], reply["result"]))
         client.send("server.info", id=first)
         self.assertEqual("assayd", client.receive()["result"]["name"])
 

@@ -18,7 +18,6 @@ import harness  # noqa: E402
 
 KERNELS = "tests/kernels"
 UNSHARE = ["unshare", "--mount", "--propagation", "private"]
-TIMEOUT_S = 100
 
 
 def cannot_mount():
@@ -63,7 +62,7 @@ class Chroot(unittest.TestCase):
                  "-p", "N=1000", "--context", "warm", "--samples", "5", "--trust", "claimed", "--json"]
         lines = [*self.make_root(tree), shlex.join(["exec", "chroot", str(self.root), *map(str, words)])]
         ran = subprocess.run([*UNSHARE, "sh", "-c", "\n".join(lines)], capture_output=True, text=True,
-                             timeout=TIMEOUT_S, env={"PATH": os.environ["PATH"], "HOME": "/home"})
+                             timeout=harness.TIMEOUT_S, env={"PATH": os.environ["PATH"], "HOME": "/home"})
         self.assertTrue(ran.stdout, ran.stderr)
         return json.loads(ran.stdout)
 

@@ -434,7 +434,7 @@ class ResultsTest(WithDaemon):
 
     def said_but_measured_anew(self, *words):
         """Without the host's grade and its reasons, which change from one look to the next."""
-        return re.sub(r"(?m)^(fitness .*|\d+ reasons? why .*|  ! CPU .*)\n", "", self.said(*words))
+        return re.sub(r"(?m)^(fitness .*|\d+ reasons? why .*|  ! .*)\n", "", self.said(*words))
 
     def test_http_answers_the_same_as_the_socket(self):
         tcp = "http://{}:{}".format(*self.daemon.tcp)
@@ -522,8 +522,19 @@ class DoorTest(WithDaemon):
         for warning in document["warnings"]:
             self.assertIn(warning, text)
 
+    def host_at_one_grade(self):
+        """What it says between two looks that find the same, but for numbers."""
+        def found(fitness):
+            return (fitness["grade"], [re.sub(r"\d", "", reason) for reason in fitness["reasons"]],
+                    [(knob["name"], knob["status"], knob["remedy"]) for knob in fitness["knobs"]])
+
+        fitness, before = self.document("host")["fitness"], None
+        while before is None or found(before) != found(fitness):
+            before, text, fitness = fitness, self.said("host"), self.document("host")["fitness"]
+        return text, fitness
+
     def test_host_tells_its_grade_and_how_to_a_better_one(self):
-        text, fitness = self.said("host"), self.document("host")["fitness"]
+        text, fitness = self.host_at_one_grade()
         self.assertRegex(text, rf"(?m)^fitness +{fitness['grade']}, ")
         for reason in fitness["reasons"]:
             if not any(c.isdigit() for c in reason):        # measured anew each time
@@ -636,10 +647,10 @@ class TimeTest(Cli):
         ran = self.time(KERNELS / "dot_unroll.c", "-D", "UNROLL=4", "-O3")
         self.assertIn(f"started a private one, results are kept in {self.dir}/state/assay\n", ran.stderr)
         self.assertTrue(ran.stdout.startswith("dot_unroll: "))
-        for label in ("time ", "spread ", "speed ", "operands    in cache", "samples     5 of ",
+        for label in ("time ", "spread ", "speed ", "operands    in cache", "samples     [1-5] of ",
                       "clock ", "answer      right: 1 value", "trust       claimed", "kernel ",
                       "compiler    gcc -O3"):
-            self.assertIn(f"\n  {label}", ran.stdout)
+            self.assertRegex(ran.stdout, f"\n  {label}")
         self.assertLessEqual(max(map(len, ran.stdout.splitlines())), 100)
         self.assertEqual([], self.left_over())
         kept = Daemon(state=self.dir / "state" / "assay")
@@ -650,13 +661,16 @@ class TimeTest(Cli):
         ran = self.time(KERNELS / "bad_crash.c", KERNELS / "dot_plain.c", KERNELS / "bad_syntax.c",
                         KERNELS / "bad_answer.c", "-q", code=CRASHED)
         self.assertEqual("", ran.stderr)
-        table, sentence = ran.stdout.split("\n\n")
+        table, _, sentence = ran.stdout.partition("\n\n")
         head, *rows = table.splitlines()
         self.assertEqual(["job", "name", "status", "time", "min", "median"], head.split()[:6])
-        self.assertEqual(["dot_plain", "bad_crash", "bad_syntax", "bad_answer"], [row.split()[1] for row in rows])
-        self.assertEqual(["crashed", "build_failed", "wrong_answer"], [row.split()[2] for row in rows[1:]])
-        self.assertIn("error: ", rows[2])
-        if rows[0].split()[2] == "ok":
+        by_name = {row.split()[1]: row for row in rows}
+        names, bad = [row.split()[1] for row in rows], ["bad_crash", "bad_syntax", "bad_answer"]
+        self.assertEqual(bad, [name for name in names if name != "dot_plain"])
+        self.assertEqual(["crashed", "build_failed", "wrong_answer"], [by_name[n].split()[2] for n in bad])
+        self.assertIn("error: ", by_name["bad_syntax"])
+        if by_name["dot_plain"].split()[2] == "ok":
+            self.assertEqual("dot_plain", names[0])
             self.assertIn("not watched", rows[0])
             self.assertEqual("dot_plain alone is ok: there is no time to compare with. Left out: bad_crash (crashed), "
                              "bad_syntax (build_failed), bad_answer (wrong_answer).", " ".join(sentence.split()))

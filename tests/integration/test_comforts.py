@@ -20,7 +20,8 @@ from command import ASSAY, environment
 from harness import BUILD, TIMEOUT_S, DaemonTest, job
 
 PROMPT = "READY> "
-TRIES = 10                  # to complete a word, which gives up soon where the daemon is slow
+TRIES = 30                  # to complete a word, which gives up soon where the daemon is slow
+AGAIN_S = 10                # of silence, then keys are typed again
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]")
 
 
@@ -66,7 +67,7 @@ class Terminal:
         """
         tries = TRIES if again else 0
         while not all(word in seen(self.said) for word in words):
-            while tries > 0 and self.is_silent(TIMEOUT_S / TRIES):
+            while tries > 0 and self.is_silent(AGAIN_S):
                 self.type(again)
                 tries -= 1
             if not self.read():

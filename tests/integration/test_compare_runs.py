@@ -18,6 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 from harness import BUILD, DaemonTest, job  # noqa: E402
 
 ASSAY = BUILD / "assay"
+NOTHING = 66
 OLD = [100.0, 101.0, 99.5, 100.5, 100.2, 99.8]      # a time of each process
 TIMES = {"same": [100.1, 100.9, 99.6, 100.4, 100.3, 99.7], "slow": [110.2, 111.0, 109.5, 110.3, 110.6, 109.9],
          "fast": [90.2, 91.0, 89.5, 90.3, 90.6, 89.9], "little": [101.8, 102.6, 101.1, 102.0, 101.9, 101.2]}
@@ -147,7 +148,28 @@ class CompareRunsTest(DaemonTest):
         a, b = self.file("a", here), self.file("b", there)
         self.assertIn("different classes", self.compare(a, b).stderr)
         self.assertEqual(1, len(self.document(a, b)["warnings"]))
-        self.assertEqual("", self.compare(a, a).stderr)
+        self.assertEqual("", self.compare(a, self.file("c", self.result("v", TIMES["same"], host_class="aaaa"))).stderr)
+
+    def test_no_pair_that_was_compared_is_no_success(self):
+        """A gate in CI is not to be green because names were changed."""
+        a = self.file("a", self.result("v", OLD), self.result("w", OLD))
+        said = self.compare(a, a, code=NOTHING)
+        self.assertIn("2 not compared.\n", said.stdout)
+        self.assertIn("no pair was compared: of v and others, it is one timing, given again", said.stderr)
+        self.assertIn('"fresh": true', said.stderr)
+        said = self.compare(a, self.file("b", self.result("renamed", OLD)), code=NOTHING)
+        self.assertIn("no variant is in both runs", said.stderr)
+        self.assertIn("--by-name", said.stderr)
+        self.assertIs(False, self.document(a, a, code=NOTHING)["regression"])
+        single = self.result("v", TIMES["slow"])
+        single["time"]["process"] = [0] * 6
+        self.assertIn("fewer than three processes", self.compare(a, self.file("b", single), code=NOTHING).stderr)
+        for one, other, code in (("ok", "crashed", 1), ("crashed", "ok", 0)):
+            ends = [self.result("v", OLD, status=status) for status in (one, other)]
+            self.compare(self.file("a", ends[0]), self.file("b", ends[1]), code=code)
+        self.run_sweep(sweep("once", OLD))
+        self.run_sweep({**sweep("again", OLD), "meta": {"samples": OLD, "processes": len(OLD), "revision": "once"}})
+        self.compare("once", "again", code=NOTHING)
 
     def test_markdown_escapes_names(self):
         name = "a|b<script>`x`"

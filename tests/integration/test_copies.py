@@ -167,7 +167,7 @@ class Copies(unittest.TestCase):
 
     def test_a_copy_that_never_comes_to_the_start_is_named(self):
         self.failed("run_timeout", "copy 1 on CPU 1: ", ON_CPU_1 % (CALLS, "while (calls > 2) ; calls++;"),
-                    timeout_ms={"run": 3000})
+                    timeout_ms={"run": 10000})
 
     def test_a_copy_that_leaves_is_named(self):
         self.failed("crashed", "copy 1 on CPU 1: exited", ON_CPU_1 % ("#include <unistd.h>\n" + CALLS,

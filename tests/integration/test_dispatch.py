@@ -8,9 +8,14 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from harness import DaemonTest, job  # noqa: E402
+from moved_clock import MovedClockDaemon  # noqa: E402
 
 
 class Dispatch(DaemonTest):
+    @classmethod
+    def new_daemon(cls):
+        return MovedClockDaemon(*cls.flags, worker=cls.worker)
+
     def run_job(self, meta, **members):
         """Submits one job and returns its result."""
         client = self.connect()
@@ -94,7 +99,11 @@ class Dispatch(DaemonTest):
     def test_a_job_whose_deadline_passes_while_it_waits_expires(self):
         client = self.connect()
         blocker = self.block_the_builder(client)
-        result = self.run_job({}, deadline=int(time.time()) + 1)
+        waiting = job(deadline=int(time.time()) + 3600)
+        client.call("job.submit", {"job": waiting, "follow": True})
+        self.daemon.set_wall_clock(2 * 3600)
+        self.addCleanup(self.daemon.set_wall_clock, 0)
+        result = client.notification()["result"]
         self.assertEqual(("expired", "constraints"), (result["status"], result["invalidity"]))
         client.call("job.cancel", {"id": blocker})
 
@@ -159,7 +168,7 @@ class OneCache(DaemonTest):
         self.assertEqual("built", self.state(cold))
         self.daemon.call("job.cancel", {"ids": running})
         first, second = self.results(cold, later)
-        self.assertLess(first["finished"], second["finished"])
+        self.assertLess(first["cursor"], second["cursor"])
 
     def test_nothing_is_timed_beside_a_cold_job(self):
         running = self.begin("cold")

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from test_cli import BAD_SPEC, Cli
+from test_cli import BAD_SPEC, TIMEOUT_S, Cli
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "tests" / "kernels"
@@ -42,8 +42,8 @@ class Driver(Cli):
         return self.assay("driver", *words, "-o", self.out, **how)
 
     def make(self, *words, code=0):
-        ran = subprocess.run(["make", "-C", self.out, *words], text=True, stdin=subprocess.DEVNULL, timeout=120,
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        ran = subprocess.run(["make", "-C", self.out, *words], text=True, stdin=subprocess.DEVNULL,
+                             timeout=TIMEOUT_S, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual(code, ran.returncode, ran.stdout)
         self.said_by_make = ran.stdout
         figures = [json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")]

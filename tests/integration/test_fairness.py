@@ -78,13 +78,19 @@ class Windows(unittest.TestCase):
 class Users(DaemonTest):
     def test_D10_ten_jobs_do_not_wait_behind_a_thousand_of_another(self):
         client = self.connect()
-        many = client.call("job.submit", {"jobs": [job(name=f"v{i}") for i in range(1000)], "follow": True})["ids"]
+        # two of them wait for this program: until the ten are there, and until they are over
+        gates = {20: self.daemon.state / "they came", 500: self.daemon.state / "they are over"}
+        jobs = [job(name=f"v{i}", meta={"time": ["wait"], "gate": str(gates[i])} if i in gates else None)
+                for i in range(1000)]
+        many = client.call("job.submit", {"jobs": jobs, "follow": True})["ids"]
         first = client.notification()["result"]["job"]
         self.assertEqual(many[0], first)
         with self.daemon.connect_as_nobody() as other:
             ten = other.call("job.submit", {"jobs": [job(name=f"n{i}") for i in range(10)]})["ids"]
+        gates[20].touch()
         client.call("job.wait", {"ids": ten})
         self.assertGreater(states(client)["queued"], 0)
+        gates[500].touch()
         client.call("job.wait", {"ids": many})
         done = sqlite3.connect(f"file:{self.daemon.state}/assay.db?mode=ro", uri=True)
         with contextlib.closing(done):

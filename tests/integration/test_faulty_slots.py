@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jobs that fail again and again: those at fault themselves, and those that a sick host fails."""
+import contextlib
 import math
 import os
 import pathlib
@@ -20,11 +21,10 @@ class FaultySlots(FaultyHostTest):
         (self.state / "sick").touch()
         ids = self.submit(6, meta={"time": ["sick"]}, retries=1)
         self.await_pause()
-        for _ in range(3):
+        while self.daemon.log().count("the daemon's own job fails there as well") < 2:
             self.daemon.pass_time(9)
             self.daemon.call("job.wait", {"ids": ids, "timeout_ms": 1100})
         self.assertEqual(["replayed internal"], self.paused("slots"))
-        self.assertIn("the daemon's own job fails there as well", self.daemon.log())
         (self.state / "sick").unlink()
         self.assertEqual({"ok"}, {r["status"] for r in self.results(ids)})
         self.assertIn("timing goes on", self.daemon.log())
@@ -36,7 +36,7 @@ class FaultySlots(FaultyHostTest):
 
     def assert_ends(self, ids, *statuses):
         """They end like one of these without any help: no interval of a pause passes."""
-        self.assertTrue(self.daemon.call("job.wait", {"ids": ids, "timeout_ms": 100000})["done"])
+        self.daemon.call("job.wait", {"ids": ids})
         self.assertLessEqual({self.daemon.call("job.get", {"id": i})["result"]["status"] for i in ids}, set(statuses))
 
     def test_D10_jobs_that_are_at_fault_themselves_end_and_stop_no_other(self):
@@ -89,13 +89,18 @@ class FaultySlots(FaultyHostTest):
         """The worker that compiles and times."""
         self.start()
         slow = "int same(const int N) { for (volatile int i = 0; i < 300000000; i++); return N; }\n"
-        jobs = [job(retries=100, variant={"language": "c", "source": slow + f"int other{i};\n"}) for i in range(4)]
-        ids = self.daemon.call("job.submit", {"jobs": jobs})["ids"]
-        last = None
+        ids, last = [], None
         while "timing paused" not in self.daemon.log():
-            slot = self.daemon.call("queue.get")["slots"][0]
+            queue = self.daemon.call("queue.get")
+            if sum(queue["states"][s] for s in ("queued", "building", "built", "timing")) < 4:
+                # at first, and when this program was held up and a job has ended meanwhile
+                ids += self.daemon.call("job.submit", {"job": job(retries=100, variant={
+                    "language": "c", "source": slow + f"int other{len(ids)};\n"})})["ids"]
+                continue
+            slot = queue["slots"][0]
             if slot["job"] in ids and slot["job"] != last:
-                os.kill(slot["pid"], signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(slot["pid"], signal.SIGKILL)
                 last = slot["job"]
         self.assert_ends(ids, *TIMED)
         self.assertIn("timing goes on", self.daemon.log())

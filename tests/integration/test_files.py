@@ -16,8 +16,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 from harness import BUILD, Daemon, RealDaemonTest, RpcError, assert_timed  # noqa: E402
 
 SPEC = {"routine": "double twice(double x)", "args": {"x": 3}, "context": "warm",
-        "timing": {"samples": 3, "gate": False, "processes": 1},
+        "timing": {"samples": 3, "gate": False, "processes": 1, "trust": "claimed"},
         "check": {"reference": {"source": "double twice(double x) { return x + x; }"}}}
+TOO_NOISY = 75                  # how a command of honest work may end, too
 HELP_C = "double help(double x) { return 2 * x; }\n"
 USES_HELP = "double help(double x);\ndouble twice(double x) { return help(x); }\n"
 OPENBLAS = next(iter(sorted(pathlib.Path("/usr/lib").glob("*/libopenblas.so*"))), None)
@@ -231,7 +232,7 @@ class Libraries(unittest.TestCase):
         daemon = self.daemon("openblas")
         spec = {"routine": "double mydot(int n, const double *x, const double *y)", "params": {"N": 4000},
                 "args": {"n": "N", "x": {"dims": ["N"]}, "y": {"dims": ["N"]}}, "context": "warm",
-                "timing": {"gate": False, "samples": 3},
+                "timing": {"gate": False, "samples": 3, "trust": "claimed"},
                 "check": {"reference": {"source": "double mydot(int n, const double *x, const double *y)"
                                                   "{ double s = 0; while (n--) s += x[n] * y[n]; return s; }"}}}
         calls = "double cblas_ddot(int, const double *, int, const double *, int);\n" \
@@ -263,7 +264,7 @@ class CommandLine(unittest.TestCase):
     def assay(self, *words, code=0):
         run = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "time", self.dir / "spec.json", *words], text=True,
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.dir)
-        self.assertEqual(code, run.returncode, run.stderr + run.stdout)
+        self.assertIn(run.returncode, (0, TOO_NOISY) if code == 0 else (code,), run.stderr + run.stdout)
         return run
 
     def files_of_last(self):
@@ -321,7 +322,7 @@ class CommandLine(unittest.TestCase):
             "files": {"table.h": {"file": "inc/table.h"}}}}))
         run = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "submit", "--follow", self.dir / "job.json"], text=True,
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.assertEqual(0, run.returncode, run.stderr)
+        self.assertIn(run.returncode, (0, TOO_NOISY), run.stderr)
         self.assertEqual({"table.h": {"text": "#define TWO 2\n"}}, self.files_of_last())
 
 

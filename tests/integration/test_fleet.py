@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
@@ -45,7 +46,14 @@ class Fleet(unittest.TestCase):
         cls.race(cls.daemons[1], 10, 40)
         for daemon in cls.daemons:
             cls.addClassCleanup(daemon.stop)
+            cls.until_ready(daemon)
         cls.sockets = [str(daemon.socket) for daemon in cls.daemons]
+
+    @classmethod
+    def until_ready(cls, daemon):
+        """Its workers may greet later than it serves."""
+        while not daemon.call("queue.get")["readiness"]["ready"]:
+            time.sleep(0.02)
 
     @classmethod
     def race(cls, daemon, *times):

@@ -53,25 +53,35 @@ class Reading(HttpTest):
         cls.daemon.call("job.wait", {"ids": made["ids"]})
         cls.sweep, cls.ids = made["sweep"], made["ids"]
 
+    def between_equals(self, ask, told):
+        """The answers at both doors, while the first door's stays the same."""
+        while True:
+            over = [ask(door) for door in (False, True, False)]
+            if told(over[0]) == told(over[2]):
+                return over[:2]
+
     def test_both_sockets_tell_the_same(self):
         for path in ("/v1/results", f"/v1/jobs/{self.ids[0]}", f"/v1/sweeps/{self.sweep}",
                      f"/v1/sweeps/{self.sweep}/best", "/v1/queue"):
-            over = [self.get(path, tcp=tcp) for tcp in (False, True)]
+            over = self.between_equals(lambda tcp: self.get(path, tcp=tcp), lambda answer: answer.body)
             for response in over:
                 self.assertEqual((200, "application/json", "private, no-cache"), (
                     response.status, response.type, response.headers["Cache-Control"]), path)
             self.assertEqual(over[0].body, over[1].body, path)
 
+    def host(self, is_http, tcp):
+        host = self.get("/v1/host", tcp=tcp).json() if is_http else self.daemon.call("host.get")
+        self.assertTrue(host["fitness"].pop("evidence"))        # measured anew for each
+        host["fitness"].pop("reasons")          # they quote the evidence
+        host["fitness"].pop("grade")            # and it is judged by them
+        return host
+
     def test_both_doors_tell_the_same(self):
         self.assertEqual(self.daemon.call("results.query", {"limit": 3}), self.get("/v1/results?limit=3").json())
         self.assertEqual(self.daemon.call("job.get", {"id": self.ids[0]}), self.get(f"/v1/jobs/{self.ids[0]}").json())
-        hosts = [self.daemon.call("host.get"), self.get("/v1/host").json(), self.get("/v1/host", tcp=True).json()]
-        for host in hosts:      # measured anew for each
-            self.assertTrue(host["fitness"].pop("evidence"))
-            host["fitness"].pop("reasons")      # they quote the evidence
-            host["fitness"].pop("grade")        # and it is judged by them
-        self.assertEqual(hosts[0], hosts[1])
-        self.assertEqual(hosts[0], hosts[2])
+        for tcp in (False, True):
+            hosts = self.between_equals(lambda is_http: self.host(is_http, tcp), lambda host: host)
+            self.assertEqual(hosts[0], hosts[1])
         self.assertEqual(self.daemon.pid, self.get("/v1/info").json()["pid"])
 
     def test_filters_are_query_parameters(self):
@@ -314,7 +324,7 @@ class Writing(HttpTest):
             self.assert_problem(self.daemon.http("DELETE", "/v1/jobs/1", headers=header, tcp=True), 403, "denied")
 
     def test_a_name_that_was_pointed_at_loopback_is_refused(self):
-        for host in ("evil.example", "evil.example:80", "localhost.evil.example"):
+        for host in ("evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1:80@evil.example", "localhost:x", "[::1]x"):
             self.assert_problem(self.get("/v1/results", headers={"Host": host}, tcp=True), 403, "denied", "Host")
         for host in ("localhost", "127.0.0.1:80", "[::1]:80"):
             self.assertEqual(200, self.get("/v1/results", headers={"Host": host}, tcp=True).status)

@@ -17,6 +17,7 @@ from harness import RealDaemonTest, TIMED  # noqa: E402
 POET = TESTS / "data" / "poet"
 GCO = TESTS / "data" / "gco"
 BAD_SPEC, USAGE, WRONG_ANSWER = 65, 64, 84
+TIMED_CODES = (0, 75)       # too_noisy: a busy host has its times, too
 
 # Routines of the specs that have a declaration only.
 ROUTINES = {
@@ -452,7 +453,7 @@ class GcoTimed(RealDaemonTest, Importing):
         document = json.loads(sweep.read_text())
         document["spec"]["timing"] = {"samples": 3, "trust": "claimed"}
         sweep.write_text(json.dumps(document))
-        lines = self.assay("--ndjson", "sweep", "create", sweep, "--follow").stdout.splitlines()
+        lines = self.assay("--ndjson", "sweep", "create", sweep, "--follow", code=TIMED_CODES).stdout.splitlines()
         results = [r for r in map(json.loads, lines) if "status" in r and "check" in r]
         self.assertEqual(list(range(1, 32)), sorted(r["params"]["SIZE"] for r in results))
         for result in results:
@@ -465,7 +466,7 @@ class GcoTimed(RealDaemonTest, Importing):
         spec = self.dir / "f.json"
         self.assay("import", "gco", self.file("f.c", directives(
             "ARG N IN int 20", "ARG A[N] INOUT double 0", code=code)), "-o", spec)
-        result = json.loads(self.assay("--json", "time", "--samples", "5", spec).stdout)
+        result = json.loads(self.assay("--json", "time", "--samples", "5", spec, code=TIMED_CODES).stdout)
         self.assertIn(result["status"], TIMED, result["detail"])
         self.assertTrue(result["check"]["passed"], result["check"])
 
@@ -481,10 +482,10 @@ class PoetTimed(RealDaemonTest, Importing):
         spec = self.dir / "scratch.json"
         self.assay("import", "poet", POET / "13_scratch.spec", "-o", spec)
         good = json.loads(spec.read_text())["check"]["reference"]["source"]
-        for rest, code in (("scratch[3] = 77;", 0), ("out[3] = 77;", WRONG_ANSWER)):
+        for rest, code in (("scratch[3] = 77;", TIMED_CODES), ("out[3] = 77;", WRONG_ANSWER)):
             variant = self.file("v.c", good.rstrip().removesuffix("}") + rest + " }")
             ran = self.assay("--json", "time", "--samples", "3", spec, variant, code=code)
-            if code == 0:
+            if code == TIMED_CODES:
                 self.assertEqual(200, json.loads(ran.stdout)["check"]["compared"])
 
     def routine_of(self, name, spec):
@@ -497,7 +498,8 @@ class PoetTimed(RealDaemonTest, Importing):
         self.assay("import", "poet", POET / f"{name}.spec", "-o", spec)
         document = json.loads(spec.read_text())
         variant = self.file(f"{name}.c", self.routine_of(name, document))
-        result = json.loads(self.assay("--json", "time", "--samples", "3", spec, variant).stdout)
+        result = json.loads(self.assay("--json", "time", "--samples", "3", spec, variant,
+                                       code=TIMED_CODES).stdout)
         self.assertIn(result["status"], TIMED, result["detail"])
         if "check" in document:
             self.assertTrue(result["check"]["passed"], result["check"])

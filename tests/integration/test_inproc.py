@@ -32,7 +32,7 @@ class Inproc(unittest.TestCase):
     def setUpClass(cls):
         cls.daemon = Daemon()
         cls.addClassCleanup(cls.daemon.stop)
-        cls.client = cls.enterClassContext(cls.daemon.connect(timeout=50))
+        cls.client = cls.enterClassContext(cls.daemon.connect())
 
     def test_inproc_a_result_names_the_compiler_and_the_host_lists_it(self):
         result = result_of(self.client, job(GOOD))
@@ -79,7 +79,7 @@ class Without(unittest.TestCase):
                 shutil.copy(BUILD / program, folder)
             daemon = Daemon(worker=pathlib.Path(folder) / "assay-worker")
             self.addCleanup(daemon.stop)
-            with daemon.connect(timeout=50) as client:
+            with daemon.connect() as client:
                 result = result_of(client, job(GOOD))
                 listed = [c["name"] for c in client.call("host.get")["compilers"]]
             daemon.stop()

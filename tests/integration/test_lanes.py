@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults of workers: clocks that are set, workers that hang or flood.  A good worker replays."""
+import math
 import os
 import pathlib
 import re
@@ -12,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 from harness import REPLAY_WORKER, job  # noqa: E402
 from moved_clock import MovedClockDaemon  # noqa: E402
 
-DAY_S = 86400
+DAY_S, GREETING_S = 86400, 60
 
 
 def state_of(client, number):
@@ -83,19 +84,31 @@ exec REPLAY "$@"
         text = self.script.replace("DIR", home.name).replace("REPLAY", str(REPLAY_WORKER))
         worker.write_text(text.replace("FAULT", fault))
         os.chmod(worker, 0o755)
-        self.daemon = MovedClockDaemon(worker=worker)
+        # with more, some could be no good still when the job is over
+        self.daemon = MovedClockDaemon("--builders", "1", worker=worker)
         self.addCleanup(self.daemon.stop)
 
-    def run_a_job(self, pass_s):
+    def due_s(self):
+        """
+        What must pass until a worker that is no good is found, or the next is started.  No time
+        passes for a good one that is slow to start.
+        """
+        queue = self.daemon.call("queue.get")
+        places = queue["slots"] + queue["builders"]
+        if any(p["pid"] is not None and not p["ready"] and is_no_good(p["pid"]) for p in places):
+            return GREETING_S + 1
+        return max(p["retry_s"] or 0 for p in places)
+
+    def run_a_job(self):
         number = self.daemon.call("job.submit", {"job": job()})["ids"][0]
-        while not self.daemon.call("job.wait", {"ids": [number], "timeout_ms": 500})["done"]:
-            self.daemon.pass_time(pass_s)
+        while not self.daemon.call("job.wait", {"ids": [number], "timeout_ms": 100})["done"]:
+            self.daemon.pass_time(math.ceil(self.due_s()))
         result = self.daemon.call("job.get", {"id": number})["result"]
         self.assertEqual(("ok", 1), (result["status"], result["attempts"]))
 
     def test_D10_one_that_hangs_before_its_greeting_is_found_and_replaced(self):
         self.start("exec sleep 1000")
-        self.run_a_job(61)
+        self.run_a_job()
         self.assertIn("its worker sent no greeting in 60 s, killed", self.daemon.log())
 
     def test_D10_one_that_floods_costs_neither_memory_nor_log(self):
@@ -103,7 +116,7 @@ exec REPLAY "$@"
                       "exec /usr/bin/python3 -c 'import os\nwhile True: os.write(3, b\"\\x02\\0\\0\\0{}\" * 1000)'"):
             with self.subTest(flood=flood):
                 self.start(flood)
-                self.run_a_job(5)
+                self.run_a_job()
                 self.assertLess(len(self.daemon.log()), 8192)
                 self.assertLess(peak_mib(self.daemon.pid), 100)
                 self.daemon.stop()
@@ -112,17 +125,27 @@ exec REPLAY "$@"
         began = time.monotonic()
         self.start("(exec 3<&-; exec timeout 20 yes a line of noise) & exec REPLAY \"$@\"".replace("REPLAY", str(REPLAY_WORKER)))
         for _ in range(3):
-            self.run_a_job(0)
+            self.run_a_job()
         self.assertLess(len(self.daemon.log()), 10000 * (1 + time.monotonic() - began))
         self.assertIn(" a line of noise\n", self.daemon.log())
         self.assertLess(peak_mib(self.daemon.pid), 100)
 
     def test_D1_one_that_dies_has_its_last_words_in_the_log_before_its_end(self):
         self.start("echo error cannot go on >&2; exit 9")
-        self.run_a_job(5)
+        self.run_a_job()
         for number in re.findall(r"worker=(\d+) cannot go on", self.daemon.log()):
             self.assertRegex(self.daemon.log(), rf"error worker={number} cannot go on\n(.*\n)*.*worker={number} ended")
         self.assertIn("cannot go on", self.daemon.log())
+
+
+def is_no_good(pid):
+    """It is what the script has become in place of a worker that replays."""
+    try:
+        words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False            # it has ended
+    is_daemon = words[0].endswith(b"assayd_moved_clock")        # a child before its exec
+    return b"--role" not in words and words != [b""] and not is_daemon
 
 
 def peak_mib(pid):

@@ -5,6 +5,7 @@ import io
 import itertools
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -38,7 +39,21 @@ double evaluationStop(void *s) { return 42; }
 int evaluationClose(void *s) { return 0; }
 const char *evaluationUnit(void) { return "J"; }
 """
-LOAD_FAILED = 73
+LOAD_FAILED, IO_FAILED, WRONG_ANSWER = 73, 74, 84
+PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "client" / "assay-launch.1"
+# Each option of the page's table: words, and words with which it is given and without which it cannot be.
+OPTIONS = {
+    "kernelname": ("{dir}/other.c",), "execname": ("{dir}/counts.c",), "execpath": ("{dir}", "--execname", "counts.c"),
+    "execargs": ("a b", "--execname", "{dir}/counts.c"), "kernelfunction": ("f",), "nbvector": ("3",), "data-size": ("double",),
+    "startvector": ("7",), "endvector": ("9", "--startvector", "8"), "stepvector": ("2", "--startvector", "4", "--endvector", "9"),
+    "nbsizes": ("{{5,6}}",), "elements": ("N*N",), "slack": ("64",), "vectsurveyor": ("{{(0,64,16)}}",),
+    "limit": ("2", "--vectsurveyor", "{{(0,64,4)}}"), "seed": ("5", "--limit", "2", "--vectsurveyor", "{{(0,64,4)}}"),
+    "maxstride": ("4",), "iteration-count": ("10",), "sizedummy": ("4096",), "context": ("cold",), "metarepetition": ("3",),
+    "repetition": ("4",), "executerepetition": ("2",), "clock": ("wall",), "counters": ("cycles",), "evallib": ("{dir}/dozen.c",),
+    "frequency": ("1200000",), "nbprocess": ("2",), "threads": ("2",), "iterations": ("N",), "info": ("raw",),
+    "check-iterations": ("N",), "compiler": ("clang",), "flags": ("-O3",), "basename": ("mine",), "unit": ("ns",), "csv": (),
+    "output": ("x.csv", "--csv"), "no-output": (), "config": ("{dir}/empty.xml",), "print": (),
+}
 TIMED_CODES = (0, 75)       # too_noisy: a busy host has its times, too
 ASSEMBLY = """\t.globl entryPoint
 entryPoint:
@@ -60,7 +75,20 @@ int main(int argc, char **argv)
   return argc != 3;
 }
 """
+TRIES = 30                  # of a time that others may disturb too much
 FEW = ("--metarepetition", "3", "--executerepetition", "1", "--repetition", "2")
+
+
+def member_of(document, path):
+    """"space.timing.frequency_khz": names of members may have dots themselves; of lists the first element's."""
+    if not path:
+        return document
+    if not isinstance(document, dict):
+        return None
+    for end in [len(path)] + [i for i in range(len(path) - 1, 0, -1) if path[i] == "."]:
+        if path[:end] in document:
+            return member_of(document[path[:end]], path[end + 1:])
+    return None
 
 
 def timed_rows(text):
@@ -76,6 +104,15 @@ class LaunchTest(WithDaemon):
 
     def rows(self, *words):
         return timed_rows(self.said("launch", "--csv", *FEW, *words, code=TIMED_CODES))
+
+    def quiet_row(self, *words):
+        """Of a time that was not too noisy, whose note has nothing of that."""
+        for _ in range(TRIES):
+            said = self.said("launch", "--csv", *FEW, *words, code=TIMED_CODES)
+            row, = csv.DictReader(io.StringIO(said))
+            if row["status"] != "too_noisy":
+                return row
+        self.fail(f"too noisy {TRIES} times: {row}")
 
     def test_L6_L7_L25_each_kernel_has_a_row_with_the_time_of_an_iteration(self):
         rows = self.rows(self.file("walk.c", WALK), self.file("walk2.s", ASSEMBLY), "--nbvector", "2", "--startvector", "400")
@@ -97,7 +134,8 @@ class LaunchTest(WithDaemon):
 
     def test_L13_options_of_kernels_do_not_go_with_a_program(self):
         source = self.file("counts.c", COUNTS)
-        for option, value in (("--nbvector", "2"), ("--vectsurveyor", "{(0,64,16)}"), ("--repetition", "2")):
+        for option, value in (("--nbvector", "2"), ("--vectsurveyor", "{(0,64,16)}"), ("--repetition", "2"), ("--counters", "cycles"),
+                              ("--check-iterations", "2")):
             said = self.assay("launch", "--execname", source, option, value, code=USAGE).stderr
             self.assertIn(f"{option}: is for kernels, and --execname names a whole program", said)
         self.assertIn("--execname: ", self.assay("launch", "--execname", f"{source}.none", code=NOT_FOUND).stderr)
@@ -172,14 +210,14 @@ class LaunchTest(WithDaemon):
         words = (self.file("walk.c", WALK), "--nbvector", "2", "--startvector", "400", "--evallib",
                  self.file("dozen.c", DOZEN))
         for what, value in (("iteration", 0.06), ("function", 6), ("raw", 12)):
-            row, = self.rows("--info", what, *words)
+            row = self.quiet_row("--info", what, *words)
             self.assertEqual(("ok", value, "J", ""), (row["status"], float(row["metric"]), row["metric_unit"], row["note"]))
         table = self.said("launch", "--info", "raw", *FEW, *words, code=TIMED_CODES)
         self.assertRegex(table, r"metric\s+metric's unit")
         self.assertRegex(table, r"\b12\.00\s+J\b")
-        row, = self.rows(*words[:-1], self.file("none.c", "int x;"))
+        row = self.quiet_row(*words[:-1], self.file("none.c", "int x;"))
         self.assertEqual(("ok", ""), (row["status"], row["metric"]))
-        self.assertIn("the evaluation library has no function evaluationInit", row["note"])
+        self.assertRegex(row["note"], "^metric .*the evaluation library has no function evaluationInit")
         self.assertNotIn("metric", self.rows(*words[:-2])[0])
 
     def test_L40_a_frequency_that_cannot_be_set_is_refused_by_name(self):
@@ -191,6 +229,44 @@ class LaunchTest(WithDaemon):
         for row in rows:
             self.assertRegex(row["note"], r"^spec.timing.frequency_khz: (cpufreq is absent|\d+ kHz: |the clock is set by "
                                           r"assay-hostd)")
+
+    def test_L30_a_wrong_return_is_wrong_answer_with_both_numbers_and_no_value(self):
+        walk = self.file("walk.c", WALK)
+        words = (walk, "--nbvector", "2", "--startvector", "400", "--check-iterations")
+        self.assertEqual(("ok", "100"), (self.rows(*words, "N / 4")[0]["status"], self.rows(*words, "N / 4")[0]["iterations"]))
+        said = self.said("launch", "--csv", *FEW, *words, "N / 2", code=WRONG_ANSWER)
+        row, = timed_rows(said)
+        self.assertEqual(("wrong_answer", "", "", ""), (row["status"], row["value"], row["min"], row["unit"]))
+        self.assertIn("the routine returned 100 iterations, and check.iterations is 200", row["note"])
+        self.assertIn("--check-iterations: is what the kernel must return, and --iterations has their number",
+                      self.assay("launch", *words, "N / 4", "--iterations", "N", code=USAGE).stderr)
+
+    def test_one_document_has_the_rows(self):
+        words = ("launch", *FEW, self.file("walk.c", WALK), "--nbvector", "2", "--startvector", "400")
+        document = self.document(*words, "--basename", "one document", code=TIMED_CODES)
+        row, = document["rows"]
+        self.assertEqual(("one document", "walk", 400, 100, 1), (document["sweep"], row["kernel"], row["elements"],
+                                                               row["iterations"], row["copies"]))
+        self.assertIsInstance(row["value"], float)
+        for form in ("--json", "--ndjson"):
+            self.assertIn(f"{form}: cannot go with --csv", self.assay(*words, form, "--csv", code=USAGE).stderr)
+
+    def test_L25_a_counter_has_a_column_and_one_that_is_absent_its_name(self):
+        """Software events are everywhere that perf is; energy and cycles are not in each virtual machine."""
+        counters = "PERF_COUNT_SW_CPU_CLOCK,power/energy-pkg/"
+        words = (self.file("walk.c", WALK), "--nbvector", "2", "--startvector", "400", "--counters", counters)
+        sweep = json.loads(self.said("launch", "--print", *words))
+        self.assertEqual(counters.split(","), sweep["spec"]["timing"]["counters"])
+        row, = self.rows(*words)
+        self.assertEqual("ok", row["status"], row["note"])
+        said = self.said("launch", *FEW, *words, code=TIMED_CODES)
+        for name in counters.split(","):
+            self.assertEqual(row[name] == "", f"{name} is absent in 1 of 1 rows" in said, said)
+        self.assertIn("is no list of events", self.assay("launch", words[0], "--counters", "cycles,", code=USAGE).stderr)
+
+    def test_a_file_that_cannot_be_written_is_refused_before_the_jobs(self):
+        said = self.assay("launch", self.file("walk.c", WALK), "--csv", "-o", "/nonexistent/x.csv", code=IO_FAILED).stderr
+        self.assertIn("--output: /nonexistent/x.csv: No such file", said)
 
     def test_the_sweep_is_printed_and_not_submitted(self):
         sweep = json.loads(self.said("launch", "--print", self.file("walk.c", WALK), "--nbvector", "2", "--basename", "mine"))
@@ -219,11 +295,66 @@ class LaunchTest(WithDaemon):
                                     ('<nbVector size="2"/>', BAD_SPEC, "one attribute, value, and this has size"),
                                     ("<nbVector>2</nbVector>", BAD_SPEC, "launch.xml:4: values are attributes"),
                                     ("<nbVector", BAD_SPEC, "this is no XML"),
-                                    ('<nbVector value="9"/>', USAGE, "nbvector")):
+                                    ("<!-- fine -->\n<nbVector/>", BAD_SPEC, "launch.xml:5: nbVector has no value"),
+                                    ('<csv value="1"/>', BAD_SPEC, "launch.xml:4: csv has no value"),
+                                    ('<config value="other.xml"/>', BAD_SPEC, "launch.xml:4: config: a configuration names no other"),
+                                    ('<options value="1"/>', USAGE, "launch.xml:4: options: each option has a name of its own"),
+                                    ('\n\n<nbVector value="9"/>', USAGE, 'launch.xml:6: nbVector: "9" must be')):
             with self.subTest(options=options):
                 self.assertIn(said, self.configured(options, walk, code=code).stderr)
         doctype = self.file("doctype.xml", '<!DOCTYPE m [<!ENTITY a "b">]><microlaunch/>')
         self.assertIn("has no document type", self.assay("launch", "--config", doctype, walk, code=BAD_SPEC).stderr)
+        other = self.file("other.xml", "<configuration/>")
+        self.assertIn("a configuration is <microlaunch><config>", self.assay("launch", "--config", other, walk, code=BAD_SPEC).stderr)
+        self.assertIn("--config: is given twice",
+                      self.assay("launch", "--config", other, f"--config={other}", walk, code=USAGE).stderr)
+
+    def table(self):
+        """Option → members, as the page has them."""
+        text = PAGE.read_text().split(".It Em option Ta Em member\n")[1].split(".El\n")[0]
+        pairs = [line[len(".It "):].split(" Ta ") for line in text.splitlines()]
+        return {option: members.split(", ") for options, members in pairs for option in options.split(", ")}
+
+    def printed(self, *words):
+        kernels = () if "--execname" in words else (f"{self.dir}/walk.c",)
+        sweep = json.loads(self.said("launch", "--print", *kernels, *words))
+        if "--basename" not in words:
+            sweep["name"] = "the time"
+        return sweep
+
+    def test_L15_each_option_sets_the_member_that_the_page_has(self):
+        for name, text in (("walk.c", WALK), ("other.c", WALK), ("counts.c", COUNTS), ("dozen.c", DOZEN),
+                           ("empty.xml", "<microlaunch><config/></microlaunch>")):
+            self.file(name, text)
+        table = self.table()
+        self.assertEqual(set(OPTIONS), set(table))
+        for option, members in table.items():
+            words = [word.format(dir=self.dir) for word in OPTIONS[option]]
+            takes = bool(words) and option != "csv"
+            beside = words[1:] if takes else []
+            with self.subTest(option=option):
+                without = self.printed(*(beside if beside[:1] != ["--execname"] or option == "execargs" else ()))
+                given = self.printed(f"--{option}", *words) if takes else self.printed(f"--{option}")
+                if members == ["the command's own"]:
+                    self.assertEqual(without, given)
+                    continue
+                for member in members:
+                    if option != "info":            # a value of a sample needs no iterations
+                        self.assertIsNotNone(member_of(given, member), member)
+                    self.assertNotEqual(member_of(without, member), member_of(given, member), member)
+
+    def test_L15_each_option_of_MicroLauncher_is_here_or_has_its_reason(self):
+        page = PAGE.read_text().split(".Sh DIFFERENCES")[1].split(".El\n")[0]
+        foreign = [name for line in page.splitlines() if line.startswith(".It ") for name in line[4:].split(", ")]
+        self.assertIn("options", foreign)
+        self.assertGreater(len(foreign), 20)
+        for name in foreign:
+            with self.subTest(option=name):
+                said = self.assay("launch", self.file("walk.c", WALK), f"--{name}=1", code=USAGE).stderr
+                self.assertRegex(said, rf"^assay: --{name}=1: .+\n       .+\n$")
+        shown = set(re.findall(r"--([a-z-]+)", self.said("launch", "--help")))
+        self.assertLessEqual(set(OPTIONS), shown)
+        self.assertFalse(shown & set(foreign))
 
     def test_what_cannot_be_launched_is_refused_with_the_option_and_the_remedy(self):
         walk = self.file("walk.c", WALK)
@@ -233,6 +364,9 @@ class LaunchTest(WithDaemon):
                                   ((walk, "--nbsizes", "{9}", "--elements", "N*N"), USAGE, "cannot go with --nbsizes"),
                                   ((walk, "--elements", "N*"), BAD_SPEC, "a0.dims"),
                                   ((walk, "--frequency", "1.2GHz"), USAGE, "--frequency: \"1.2GHz\" is no list of kHz"),
+                                  ((walk, "--limit", "2"), USAGE, "--limit: draws from the offsets of --vectsurveyor"),
+                                  ((walk, "--evallib", "a", "--evallib=b"), USAGE, "--evallib: is given twice"),
+                                  ((walk, "-o", "x.csv"), USAGE, "add --csv"),
                                   ((walk, "--data-size", "quad"), USAGE, "give float, double, int, char"),
                                   ((walk, "--cpupin", "3"), USAGE, "the daemon owns its timing CPUs"),
                                   ((walk, "--nbprocess", "2", "--threads", "2"), USAGE, "a copy has one CPU"),

@@ -17,6 +17,8 @@ from harness import BUILD, TIMED, RealDaemonTest, RpcError, assert_count  # noqa
 KERNELS = pathlib.Path(__file__).resolve().parent.parent / "kernels"
 DOT = json.loads((KERNELS / "dotprod.spec.json").read_text())
 TOO_NOISY = 75
+TRIES = 30                      # of a sweep that others disturb before it has begun
+LIMITS = {"run": 600000, "build": 600000}       # ends for what hangs
 PLAIN = {"name": "plain", "source": (KERNELS / "dot_plain.c").read_text()}
 
 
@@ -29,7 +31,7 @@ def dot_job(variant=PLAIN, aligned=None, **timing):
     for operand in ("X", "Y"):
         spec["args"][operand].pop("cache", None)
         spec["args"][operand].update(aligned or {})
-    return {"variant": variant, "spec": spec}
+    return {"variant": variant, "spec": spec, "timeout_ms": LIMITS}
 
 
 class Layout(RealDaemonTest):
@@ -38,6 +40,14 @@ class Layout(RealDaemonTest):
         for result in results:
             self.assertIn(result["status"], TIMED, result["detail"])
         return results
+
+    def sweep(self, *documents):
+        """Results of sweeps: a time that was too noisy has no other layouts beside it."""
+        for _ in range(TRIES):
+            results = self.run_jobs(*documents)
+            if all(result["status"] == "ok" for result in results):
+                return results
+        self.fail(f"too noisy {TRIES} times: {[r['detail'] for r in results]}")
 
     def assert_spreads(self, layout):
         """
@@ -56,7 +66,7 @@ class Layout(RealDaemonTest):
                 self.assertAlmostEqual(share, spread, places=9)
 
     def test_a_sweep_over_four_layouts_has_four_entries_with_distinct_offsets(self):
-        (result,) = self.run_jobs(dot_job(layout="sweep", layouts=4, samples=5))
+        (result,) = self.sweep(dot_job(layout="sweep", layouts=4, samples=5))
         layout = result["layout"]
         self.assertEqual(("sweep", 4, 1), (layout["mode"], layout["layouts"], layout["seed"]))
         offsets = {(e["code_offset"], tuple(e["operand_shift"]), e["stack_offset"]) for e in layout["each"]}
@@ -84,7 +94,7 @@ class Layout(RealDaemonTest):
     def test_two_variants_are_timed_at_the_same_layouts(self):
         other = {"name": "other", "source": "static int unused(int n) { return n; }\n" + PLAIN["source"] +
                  "int used(int n) { return unused(n) + 3; }\n"}
-        both = self.run_jobs(*(dot_job(v, layout="sweep", layouts=4, samples=3) for v in (PLAIN, other)))
+        both = self.sweep(*(dot_job(v, layout="sweep", layouts=4, samples=3) for v in (PLAIN, other)))
         first, second = ([(e["code_offset"], e["operand_shift"], e["stack_offset"]) for e in r["layout"]["each"]]
                          for r in both)
         self.assertEqual(first, second)
@@ -105,7 +115,7 @@ class Layout(RealDaemonTest):
             shared = pathlib.Path(directory, "dot.so")
             subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-o", shared, KERNELS / "dot_plain.c"], check=True)
             variant = {"language": "shared", "source": base64.b64encode(shared.read_bytes()).decode()}
-        (result,) = self.run_jobs(dot_job(variant, layout="sweep", layouts=6, samples=3))
+        (result,) = self.sweep(dot_job(variant, layout="sweep", layouts=6, samples=3))
         self.assertIn("linked already", result["layout"]["stays"]["code"])
         self.assertIsNone(result["layout"]["by"]["code"])
         self.assertEqual(1, len({e["code_offset"] for e in result["layout"]["each"]}))
@@ -117,12 +127,15 @@ class Layout(RealDaemonTest):
         job = {"variant": {"source": nap}, "timeout_ms": {"run": 8000},
                "spec": {"routine": "void f(void)", "context": "warm",
                         "timing": {"samples": 3, "calls": 1, "layout": "sweep", "layouts": 64}}}
-        (result,) = self.daemon.run(job)
+        for _ in range(TRIES):
+            (result,) = self.daemon.run(job)
+            if result["status"] != "too_noisy":
+                break
         # others had the CPU in what should have been the last order
         if result["status"] == "run_timeout":
             self.assertIn("the wall limit was reached", result["detail"])
             return
-        self.assertIn(result["status"], TIMED, result["detail"])
+        self.assertEqual("ok", result["status"], result["detail"])
         self.assertTrue(result["layout"]["cut_short"])
         self.assertLess(result["layout"]["layouts"], 64)
         self.assertGreaterEqual(result["time"]["min_ns"], 0.999 * 15e7)
@@ -138,10 +151,13 @@ class Layout(RealDaemonTest):
         with tempfile.TemporaryDirectory() as directory:
             spec = pathlib.Path(directory, "dot.json")
             spec.write_text(json.dumps(dot_job()["spec"]))
-            done = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "time", "--layouts", "4", spec,
-                                   KERNELS / "dot_plain.c"], capture_output=True, text=True,
-                                  env={**os.environ, "LC_ALL": "C"})
-        self.assertIn(done.returncode, (0, TOO_NOISY), done.stderr)
+            for _ in range(TRIES):
+                done = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "time", "--layouts", "4", spec,
+                                       KERNELS / "dot_plain.c"], capture_output=True, text=True,
+                                      env={**os.environ, "LC_ALL": "C"})
+                if done.returncode != TOO_NOISY:
+                    break
+        self.assertEqual(0, done.returncode, done.stderr)
         share = r"(?:[\d.]+ %|below repetition)"
         self.assertRegex(" ".join(done.stdout.split()),
                          r" layout [\d.]+ % between the times of 4 layouts in memory "

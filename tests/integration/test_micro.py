@@ -175,9 +175,63 @@ class Refused(Micro):
     def test_what_the_assembler_refuses_has_the_line_of_the_description(self):
         text = LOAD_STORE.read_text().replace("movaps", "movapz")
         line = next(n for n, words in enumerate(text.splitlines(), 1) if "<instruction>" in words)
-        ran = self.generate("--check", self.file("bad.xml", text), code=BUILD_FAILED)
+        path = self.file("bad.xml", text)
+        ran = self.generate("--check", path, code=BUILD_FAILED)
         self.assertIn(f"bad.xml:{line}", ran.stderr)
         self.assertIn("no such instruction", ran.stderr)
+        for words in (("--decode", "--ndjson"), ("--for-host", "--ndjson")):
+            self.assertEqual(ran.stderr, self.generate(*words, path, code=BUILD_FAILED).stderr)
+
+    def test_what_is_found_late_has_a_line_too(self):
+        text = LOAD_STORE.read_text().replace(
+            "<unrolling>", "<insert_code><instruction>.fill 4000000000, 8, 1</instruction>"
+            "</insert_code><unrolling>")
+        path = self.file("far.xml", text)
+        for words in (("--check",), ("--decode", "--ndjson")):
+            ran = self.generate(*words, "--limit", "1", path, code=BUILD_FAILED)
+            self.assertRegex(ran.stderr, r"far\.xml:\d+: the assembler: jump target out of range")
+
+    def test_an_error_in_an_inserted_file_has_the_line_of_its_node(self):
+        (self.dir / "bad.s").write_text("nop\nnop\nmovapz\n")
+        text = LOAD_STORE.read_text().replace(
+            "<unrolling>", "<insert_code><file>bad.s</file></insert_code><unrolling>")
+        line = next(n for n, words in enumerate(text.splitlines(), 1) if "<file>" in words)
+        ran = self.generate("--check", self.file("d.xml", text), code=BUILD_FAILED)
+        self.assertIn(f"d.xml:{line}: the assembler: no such instruction", ran.stderr)
+
+    def test_line_marks_for_the_assembler_are_not_in_the_source(self):
+        plain = [p["source"] for p in self.programs(LOAD_STORE)]
+        self.assertEqual(plain, [p["source"] for p in self.programs("--decode", LOAD_STORE)])
+        marked = [p["source"] for p in self.programs("--decode", "--lines", LOAD_STORE)]
+        self.assertIn(f'"{LOAD_STORE}"', marked[0])
+
+    def test_programs_with_a_prologue_of_their_own_are_checked_alone(self):
+        (self.dir / "pro.s").write_text(".globl entryPoint\nentryPoint:\n")
+        (self.dir / "epi.s").write_text("ret\n.size entryPoint, .-entryPoint\n")
+        frame = "<insert_code><prologue>pro.s</prologue><epilogue>epi.s</epilogue></insert_code>"
+        path = self.file("d.xml", LOAD_STORE.read_text().replace("<unrolling>", f"{frame}<unrolling>"))
+        self.generate("--check", path)
+        self.assertEqual(510, len(self.programs("--decode", path)))
+        ran = self.generate("--c", path, code=BAD_SPEC)
+        self.assertRegex(ran.stderr, r"d\.xml:\d+:\d+: prologue: C is written with a function")
+
+    def test_an_epilogue_alone_stands_behind_the_function(self):
+        (self.dir / "epi.s").write_text(".data\nhere: .long 7\n")
+        path = self.file("d.xml", LOAD_STORE.read_text().replace(
+            "<unrolling>", "<insert_code><epilogue>epi.s</epilogue></insert_code><unrolling>"))
+        self.assertIn("here: .long 7\n", self.generate("--limit", "1", path).stdout)
+        self.generate("--check", path)
+
+    def test_decoding_needs_objects_to_put_it_into(self):
+        for word in ("--decode", "--for-host"):
+            self.assertIn("add --ndjson", self.generate(word, LOAD_STORE, code=USAGE).stderr)
+        self.assertIn("not C", self.generate("--decode", "--c", "--ndjson", LOAD_STORE, code=USAGE).stderr)
+
+    def test_help_of_generate_has_no_daemon(self):
+        text = self.assay("micro", "generate", "--help").stdout
+        self.assertEqual(1, text.count("host "))
+        self.assertNotIn("--socket", text)
+        self.assertIn("--socket", self.assay("results", "--help").stdout)
 
     def test_a_missing_file_and_a_wrong_option_are_named(self):
         self.assertIn("none.xml", self.generate(self.dir / "none.xml", code=66).stderr)
@@ -199,9 +253,79 @@ class Refused(Micro):
         text = LOAD_STORE.read_text()
         good = self.file("d.xml", text.replace("<unrolling>", insert.format("nops.s")))
         self.assertIn("\nnop\nnop\n", self.generate("--limit", "1", good).stdout)
+        (self.dir / "linked.s").symlink_to("nops.s")
+        (self.dir / "folder").symlink_to("/etc")
+        for name in ("linked.s", "folder/passwd"):
+            bad = self.file("e.xml", text.replace("<unrolling>", insert.format(name)))
+            words = self.generate(bad, code=BAD_SPEC).stderr
+            self.assertRegex(words, r"is a symbolic link \(files stand at or below")
         for name in ("/etc/passwd", "../d.xml", ".hidden", "a/../../b"):
             bad = self.file("e.xml", text.replace("<unrolling>", insert.format(name)))
             self.generate(bad, code=BAD_SPEC)
+
+
+# Each would read a file of the caller's, or make the name of a directive that does.
+OPENERS = ['.incbin "/etc/passwd"', '.include "/etc/shadow"', 'nop; .incbin "/etc/passwd"',
+           '/* */ .InClUdE "/etc/shadow"', 'x:.INCBIN "/etc/passwd"',
+           '.macro m\n.incbin "/etc/passwd"\n.endm', '.macro m a b\n.\\a\\b "/etc/passwd"\n.endm',
+           '.irp a, bin\n.inc\\a "/etc/passwd"\n.endr', '.irpc a, b\n.inc\\a\\()in "/x"\n.endr',
+           '.altmacro', '.mri 1', '".inc\\142in" "/etc/passwd"', '".\\x69ncbin" "/etc/passwd"',
+           '".\\incbin" "/etc/passwd"', '.secure_log_unique "x"', '# .incbin']
+
+
+class Opens(Micro):
+    """Text of a description is read by the assembler with the caller's rights."""
+
+    def description(self, node):
+        return LOAD_STORE.read_text().replace("<unrolling>", f"{node}<unrolling>")
+
+    def refused(self, node, code):
+        ran = self.generate("--check", self.file("d.xml", self.description(node)), code=BAD_SPEC)
+        line = next(n for n, words in enumerate(self.description(node).splitlines(), 1)
+                    if "<insert_code>" in words)
+        self.assertRegex(ran.stderr, rf"d\.xml:{line}:\d+: .*(opens a file|can make|changes|can hide)",
+                         code)
+        self.assertIn(" (", ran.stderr)
+        self.assertNotIn("root:", ran.stderr)
+
+    def test_directives_that_open_files_are_refused_wherever_they_hide(self):
+        for code in OPENERS:
+            with self.subTest(code):
+                text = code.replace("&", "&amp;").replace("<", "&lt;")
+                self.refused(f"<insert_code><instruction>{text}</instruction></insert_code>", code)
+                (self.dir / "code.s").write_text(f"nop\n{code}\n")
+                for node in ("file", "prologue", "epilogue"):
+                    self.refused(f"<insert_code><{node}>code.s</{node}></insert_code>", code)
+
+    def test_an_operation_opens_no_file(self):
+        bad = LOAD_STORE.read_text().replace("<operation>movaps", "<operation>.Include")
+        self.assertIn("opens a file", self.generate(self.file("d.xml", bad), code=BAD_SPEC).stderr)
+
+    def test_other_directives_and_strings_are_read(self):
+        (self.dir / "code.s").write_text(
+            ".file \"x.c\"\n.data\n.asciz \"includes a\\n\\t\\0 \\\\ \\\"\"\n.text\n"
+            ".rept 3\nnop\n.endr\n")
+        path = self.file("d.xml", self.description("<insert_code><file>code.s</file></insert_code>"))
+        self.generate("--check", "--limit", "3", path)
+
+    def test_what_takes_too_much_memory_is_ended(self):
+        code = "".join(f"<instruction>{line}</instruction>" for line in (".rept 300000000", "nop", ".endr"))
+        path = self.file("d.xml", self.description(f"<insert_code>{code}</insert_code>"))
+        for words in (("--check",), ("--decode", "--ndjson")):
+            ran = self.generate(*words, "--limit", "1", path, code=BUILD_FAILED)
+            self.assertRegex(ran.stderr, r"d\.xml: program \S+: the assembler: it needs more than 1024 MiB "
+                             r"of memory \(.*\.rept")
+
+
+class Verbose(Micro):
+    def test_M24_each_pass_that_chooses_says_among_how_many(self):
+        text = LOAD_STORE.read_text().replace(
+            "<swap_after_unroll/>", "<swap_after_unroll/><repetition><min>1</min><max>3</max></repetition>")
+        text = text.replace("<unrolling>", "<repetition><min>1</min><max>2</max></repetition><unrolling>", 1)
+        said = self.generate("--count", "--verbose", self.file("d.xml", text), code=(0, FULL)).stderr
+        for words in ("kernel_repetition: among 2", "instruction_repetition: among 3", "unroll: among 8",
+                      "swap_after: among 2"):
+            self.assertIn(f"{words}\n", said)
 
 
 if __name__ == "__main__":

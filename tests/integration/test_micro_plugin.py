@@ -89,6 +89,17 @@ class Plugins(Workdir):
         words = self.micro(self.plugin("remove"), self.plugin("replace"), "--count", code=BAD_SPEC)
         self.assertIn('there is no pass "swap_after"', words)
 
+    def test_M38_without_register_allocation_the_instruction_is_named(self):
+        source = self.dir / "bare.c"
+        source.write_text('#include "assay-micro.h"\n'
+                          "const unsigned assay_micro_plugin_version = ASSAY_MICRO_VERSION;\n"
+                          "int assay_micro_plugin(struct micro *m)\n"
+                          '{ return assay_micro_remove(m, "register_allocation") ? 0 : 1; }\n')
+        subprocess.run(["gcc", f"-I{HEADER}", "-shared", "-fPIC", "-o", self.dir / "bare.so", source],
+                       check=True)
+        words = self.micro("--plugin=bare.so", code=BAD_SPEC)
+        self.assertRegex(words, r"load_store\.xml:\d+:\d+: movaps: r1 has no register of the machine")
+
     def test_a_plugin_that_crashes_is_named_with_its_signal(self):
         words = self.micro(self.plugin("crash"), "-o", "out", code=BAD_SPEC)
         self.assertRegex(words, r"crash\.so: the plugin crashed: signal 11")
@@ -189,13 +200,50 @@ class Code(Workdir):
                 ([m for m in body(p) if "(%rsi)" in m] for p in programs)}
 
     def test_M23_sixteen_bytes_give_a_program_for_each_instruction_that_moves_them(self):
-        self.assertEqual({("movaps", 1), ("movups", 1), ("movapd", 1), ("movupd", 1), ("movdqa", 1),
-                          ("movdqu", 1), ("movsd", 2), ("movq", 2), ("movss", 4), ("movd", 4)},
+        aligned = {"movaps", "movapd", "movdqa", "vmovaps", "vmovapd", "vmovdqa", "vmovdqa32", "vmovdqa64"}
+        unaligned = {"movups", "movupd", "movdqu", "vmovups", "vmovupd", "vmovdqu", "vmovdqu8",
+                     "vmovdqu16", "vmovdqu32", "vmovdqu64"}
+        half = {"movsd", "movq", "movlps", "movhps", "movlpd", "movhpd", "vmovsd", "vmovq"}
+        quarter = {"movss", "movd", "vmovss", "vmovd"}
+        scalar = {(name, 2) for name in half} | {(name, 4) for name in quarter}
+        self.assertEqual({(name, 1) for name in aligned | unaligned} | scalar,
                          self.moves("<bytes>16</bytes>"))
-        self.assertEqual({("movaps", 1), ("movapd", 1), ("movdqa", 1)},
+        self.assertEqual({(name, 1) for name in aligned},
                          self.moves("<bytes>16</bytes><alignment>aligned</alignment>"))
-        self.assertEqual({("movsd", 2), ("movq", 2), ("movss", 4), ("movd", 4)},
-                         self.moves("<bytes>16</bytes><kind>scalar</kind>"))
+        self.assertEqual(scalar, self.moves("<bytes>16</bytes><kind>scalar</kind>"))
+
+    def move(self, size, register):
+        """The programs of a loop that loads and stores so many bytes."""
+        path = self.dir / "move.xml"
+        path.write_text(
+            f"<description><kernel><move><bytes>{size}</bytes><memory><register><name>r1</name></register>"
+            f"</memory><register>{register}</register><swap_before_unroll/></move>"
+            f"<induction><register><name>r1</name></register><increment>{size}</increment></induction>"
+            "<induction><register><name>r0</name></register><increment>-1</increment><last_induction/>"
+            "</induction><branch_information><label>L6</label><test>jge</test></branch_information>"
+            "</kernel></description>")
+        return self.programs("--decode", description=path)
+
+    def test_M23_a_logical_register_is_as_wide_as_the_form_that_moves_it(self):
+        widths = {}
+        for kind, sizes in (("r9", (1, 2, 4, 8)), ("x0", (4, 8, 16, 32, 64))):
+            for size in sizes:
+                programs = self.move(size, f"<name>{kind}</name>")
+                with self.subTest(kind=kind, size=size):
+                    self.assertEqual({size}, {p["meta"]["loaded_bytes"] + p["meta"]["stored_bytes"]
+                                              for p in programs})
+                    self.assertEqual({0, size}, {p["meta"]["loaded_bytes"] for p in programs})
+                widths[kind, size] = {re.search(r"%(r\d+[dwb]?|[xyz]mm)\d*", line).group(1)
+                                      for p in programs for line in body(p) if "(%rsi)" in line}
+        self.assertEqual([{"r13b"}, {"r13w", "r13b"}, {"r13d", "r13w", "r13b"},
+                          {"r13", "r13d", "r13w", "r13b"}], [widths["r9", n] for n in (1, 2, 4, 8)])
+        self.assertEqual([{"xmm"}, {"xmm", "ymm"}, {"xmm", "ymm", "zmm"}],
+                         [widths["x0", n] for n in (16, 32, 64)])
+
+    def test_M23_a_register_that_no_form_moves_is_refused_with_what_can_be_done(self):
+        with self.assertRaisesRegex(AssertionError, r"move\.xml:1:\d+: move: no instruction moves 1 bytes "
+                                    r"with x0 \(r9 is a general register"):
+            self.move(1, "<name>x0</name>")
 
     def test_M43_one_description_gives_programs_for_wider_registers(self):
         for width, register, isa in ((32, "ymm", "AVX"), (64, "zmm", "AVX512F")):
@@ -233,7 +281,7 @@ class Code(Workdir):
     def test_programs_for_another_machine_are_refused_for_this_host(self):
         machine = {"x86_64": "aarch64"}.get(subprocess.run(["uname", "-m"], text=True, check=True,
                                             stdout=subprocess.PIPE).stdout.strip(), "x86_64")
-        words = self.micro("--ndjson", "--host", f"--machine={machine}", "--limit=1",
+        words = self.micro("--ndjson", "--for-host", f"--machine={machine}", "--limit=1",
                            code=BAD_SPEC)
         self.assertIn(f"it is for {machine}, and this host is", words)
 

@@ -55,8 +55,9 @@ class MicroRun(WithDaemon):
     def test_L39_a_level_has_arrays_of_half_the_first_or_twice_the_one_above(self):
         caches = self.document("host")["caches"]
         sweep = self.document("micro", "run", LOAD_STORE, "--programs", "2", "--print", "--levels", "L1,L2,memory")
-        last = caches["l3_bytes"] or caches["l2_bytes"]
-        self.assertEqual([caches["l1_bytes"] // 8, caches["l1_bytes"] // 2, last // 2], sweep["space"]["N"])
+        memory = min(2 * (caches["l3_bytes"] or caches["l2_bytes"]), 128 << 20)       # it is not calibrated
+        self.assertEqual([caches["l1_bytes"] // 8, caches["l1_bytes"] // 2, memory // 4], sweep["space"]["N"])
+        self.assertEqual(60000 + 500 * (memory >> 20) if memory > 17 << 20 else None, sweep.get("timeout_ms", {}).get("run"))
         self.assertEqual("int entryPoint(int n, float *a0)", sweep["spec"]["routine"])
 
     def test_M41_what_a_program_does_stays_with_its_result(self):
@@ -77,6 +78,41 @@ class MicroRun(WithDaemon):
         self.assertEqual([("1000", "ok"), ("1000", "ok"), ("2000", "ok"), ("2000", "ok")],
                          [(r["elements"], r["status"]) for r in rows])
         self.assertEqual(2, len({r["kernel"] for r in rows}))
+        for row in rows:
+            self.assertEqual((len(row["sequence"]), "movaps", "", ""),
+                             (int(row["unroll"]), row["operations"], row["immediates"], row["level"]))
+        for row in timed_rows(self.run_few("--csv", "--programs", "1", "--levels", "L1,L2")):
+            self.assertEqual("L1" if int(row["elements"]) < 20000 else "L2", row["level"])
+
+    def test_L25_one_document_has_the_rows_and_what_the_programs_do(self):
+        document = json.loads(self.run_few("--json", "--programs", "2", "--startvector", "1000"))
+        self.assertEqual([1000, 1000], [row["elements"] for row in document["rows"]])
+        for row in document["rows"]:
+            self.assertEqual(row["kernel"], row["meta"]["variant"])
+            self.assertEqual(1000 // row["meta"]["step"], row["iterations"])
+
+    def test_M41_what_all_programs_must_return_is_in_the_spec(self):
+        sweep = self.document("micro", "run", MICRO / "order.xml", "--programs", "3", "--print", "--startvector", "64")
+        self.assertEqual("(N - N % 4) / 4 * 1", sweep["spec"]["check"]["iterations"])
+        self.assertEqual({1}, {v["meta"]["counts"] for v in sweep["space"]["variant"]})
+        said = self.said("-q", "micro", "run", MICRO / "order.xml", *FEW, "--programs", "1", "--csv", "--startvector", "66", code=TIMED_CODES)
+        row, = timed_rows(said)
+        self.assertEqual(("ok", "16"), (row["status"], row["iterations"]), row["note"])
+        sweep = self.document("micro", "run", LOAD_STORE, "--print", "--startvector", "64")       # of several unroll factors
+        self.assertNotIn("check", sweep["spec"])
+
+    def test_M41_options_of_the_generator_go_to_it(self):
+        words = ("micro", "run", LOAD_STORE, "--print", "--startvector", "640")
+        narrow, wide = (self.document(*words, "--programs", "1", *more)["space"]["variant"][0]["source"]
+                        for more in ((), ("--vector", "32")))
+        self.assertNotIn("%ymm", narrow)
+        self.assertIn("%ymm", wide)
+        self.assertIn("unroll", self.assay(*words, "--verbose").stderr)
+        self.assertNotEqual("", self.assay(*words, "--plugin", "/nonexistent.so", code=(64, 65, 66, 74)).stderr)
+        ignored = self.file("ignored.xml", LOAD_STORE.read_text().replace("<kernel>", "<hardware_detector><execute>x</execute></hardware_detector><kernel>", 1))
+        words = ("micro", "run", ignored, "--print", "--startvector", "640", "--programs", "1")
+        self.assertIn("is ignored", self.assay(*words).stderr)
+        self.assertEqual("", self.assay("-q", *words).stderr)
 
     def test_L47_a_routine_is_timed_beside_its_twin(self):
         routine = self.file("dot.c", DOT)
@@ -93,6 +129,9 @@ class MicroRun(WithDaemon):
         sweep = self.document(*words[1:], "--print")
         real = [v for v in sweep["space"]["variant"] if v["meta"].get("real")]
         self.assertEqual([{"UNROLL": u} for u in range(1, 9)], [v["defines"] for v in real])
+        ran = self.said(*words[:3], MICRO / "unrolled.xml", *FEW, "--twin-of", self.file("bad.c", "int x = y;"), "--startvector",
+                        "1024", code=(70, 75))      # 75: a program in front was too noisy
+        self.assertRegex(ran, r"(?m)^bad u1, 1024 elements: build_failed: ")
         self.assertIn("compares calls", self.assay(*words, "--info", "raw", code=USAGE).stderr)
 
     def test_M40_descriptions_for_other_uses_run_too(self):
@@ -107,11 +146,21 @@ class MicroRun(WithDaemon):
         bad = self.file("bad.xml", "<description><kernel><instruktion/></kernel></description>")
         for words, code, said in (((bad,), BAD_SPEC, "instruktion"), ((), USAGE, "needs one description"),
                                   ((LOAD_STORE, "--levels", "L1,L9"), USAGE, '"L9" is no level'),
+                                  ((LOAD_STORE, "--levels", "L1,L2,L1"), USAGE, "L1 is given twice"),
+                                  ((LOAD_STORE, "--limit", "1"), USAGE, "for some of the programs: --programs N"),
+                                  ((LOAD_STORE, "--report", "/nonexistent/p.html", "--programs", "1"), 74, "--report: /nonexistent/"),
                                   ((LOAD_STORE, "--cpupin", "1"), USAGE, "the daemon owns its timing CPUs")):
             with self.subTest(words=words):
                 ran = self.assay("micro", "run", *words, code=code)
                 self.assertIn(said, ran.stderr)
                 self.assertEqual(1, len(re.findall(r"(?m)^assay", ran.stderr)), ran.stderr)
+
+    def test_too_many_programs_have_the_option_that_draws_some(self):
+        many = self.file("many.xml", LOAD_STORE.read_text().replace("<max>8</max>\n    </unrolling>", "<max>30</max>\n    </unrolling>"))
+        said = self.assay("micro", "run", many, code=78).stderr
+        self.assertIn("micro run calls it --programs N", said)
+        said = self.said("micro", "run", "--help")
+        self.assertIn("of the draws of --programs and --limit", said)
 
     def test_what_needs_no_daemon_to_be_wrong_asks_none(self):
         ran = self.assay("-s", "/nonexistent/assay.sock", "micro", "run", LOAD_STORE, "--levels", "L1,L9", code=USAGE)

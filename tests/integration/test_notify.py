@@ -200,10 +200,17 @@ class NotifyTest(unittest.TestCase):
 
     def test_addresses_that_are_not_allowed_are_refused_and_named(self):
         receiver, daemon = self.receiver(), self.daemon(allow="elsewhere.example, private")
-        hosts = {"127.0.0.1": "a loopback address", "localhost": "a loopback address", "[::1]": "a loopback address",
-                 "[::ffff:127.0.0.1]": "a loopback address", "0x7f.1": "a loopback address",
-                 "169.254.169.254": "a link-local address", "[fd00:ec2::254]": "a metadata service",
-                 "224.0.0.1": "a multicast address"}
+        literals = {"127.0.0.1": "a loopback address", "[::1]": "a loopback address", "2130706433": "a loopback address",
+                    "[::ffff:127.0.0.1]": "a loopback address", "0x7f.1": "a loopback address", "0177.0.0.1": "a loopback address",
+                    "169.254.169.254": "a link-local address", "[fd00:ec2::254]": "a metadata service",
+                    "224.0.0.1": "a multicast address"}
+        for host, what in literals.items():
+            with self.assertRaises(RpcError, msg=host) as caught:
+                self.sweep(daemon, receiver.url("https", host), "none")
+            self.assertEqual(f"leads to {what}", caught.exception.data["reason"], host)
+            self.assertIn("notify-allow", caught.exception.data["hint"])
+        # what a name leads to is known when it is looked up, and curl reads this one as 127.0.0.1
+        hosts = {"localhost": "a loopback address", "%31%32%37.0.0.1": "a loopback address"}
         for number, (host, what) in enumerate(hosts.items()):
             self.sweep(daemon, receiver.url("https", host), f"s{number}")
         for number, (host, what) in enumerate(hosts.items()):
@@ -233,6 +240,10 @@ class NotifyTest(unittest.TestCase):
             self.assertEqual("bad_spec", caught.exception.word)
             self.assertTrue(caught.exception.data["member"].endswith("notify.webhook"), caught.exception)
             self.assertIn(reason, caught.exception.data["reason"] + caught.exception.data.get("hint", ""))
+        with self.assertRaises(RpcError) as caught:
+            daemon.call("sweep.create", {"sweep": {"name": "list", "spec": job()["spec"], "variants": [job()["variant"]], "notify": ["x"]}})
+        self.assertEqual("must be an object, not an array", caught.exception.data["reason"])
+        self.assertIn('{"webhook": "https://', caught.exception.data["hint"])
         plain = Daemon(worker=REPLAY_WORKER)
         self.addCleanup(plain.stop)
         with self.assertRaises(RpcError) as caught:

@@ -10,6 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 from harness import REPLAY_WORKER, Daemon, DaemonTest, RealDaemonTest, job  # noqa: E402
 
 OWN = ("job", "cursor", "name", "meta", "submitted", "finished", "stages_ms", "binary", "driver")
+TRIES = 30                      # of a job that others may disturb too much
 VARIANT = {"name": "first", "language": "c", "source": "int same(const int N) { return N; }\n"}
 
 
@@ -174,7 +175,10 @@ class RealOnceTest(RealDaemonTest):
     def test_D11_sources_that_build_to_the_same_bytes_are_timed_once(self):
         def of(source):
             return job(variant={**VARIANT, "source": source, "flags": ["-O2"]})
-        first, = self.daemon.run(of("int same(const int N) { return N; }\n"))
+        for _ in range(TRIES):          # only what is ok is given again
+            first, = self.daemon.run(of("int same(const int N) { return N; }\n"))
+            if first["status"] != "too_noisy":
+                break
         same, other = self.daemon.run(of("/* another text */\nint same(int N) { return N + 1 - 1; }\n"),
                                       of("int same(const int N) { return N + (N >> 4); }\n"))
         self.assertEqual("ok", first["status"], first["detail"])

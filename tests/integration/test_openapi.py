@@ -12,7 +12,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 import harness
 from harness import DaemonTest, job
 
+sys.path.insert(0, str(harness.TREE / "client/python"))
+import assay
+
 ROUTES_C = (harness.TREE / "daemon" / "http" / "http_routes.c").read_text()
+METHODS = set(re.findall(r'^\t\{ "(\w+\.\w+)", api_', (harness.TREE / "daemon/api/api.c").read_text(), re.M))
 
 
 class OpenApi(DaemonTest):
@@ -59,6 +63,31 @@ class OpenApi(DaemonTest):
         self.assertEqual(table, described)
         names = [o["operationId"] for _, _, o in self.operations()]
         self.assertEqual(len(names), len(set(names)))
+
+    def test_D12_both_clients_have_each_route_that_stands_for_a_method(self):
+        described = {o["operationId"]: (m, re.sub(r"\{\w+\}", "{}", p)) for m, p, o in self.operations() if o["operationId"] in METHODS}
+        rows = re.findall(r'\{ "([\w.]+)", "(\w+)", "([^"]+)", (NULL|"\w+"), "([^"]*)"',
+                          (harness.TREE / "client/lib/route.c").read_text())
+        self.assertGreater(len(described), 25)
+        self.assertEqual(described, {method: (verb, before + ("" if name == "NULL" else "{}") + after)
+                                     for method, verb, before, name, after in rows})
+        self.assertEqual(described, {method: (verb, re.sub(r"\{\w+\}", "{}", path)) for method, (verb, path) in assay._ROUTES.items()})
+
+    def test_D12_the_python_client_gets_through_each_route_that_reads(self):
+        client = assay.Assay("http://%s:%d" % self.daemon.tcp)
+        self.addCleanup(client.close)
+        params = {"sweep.export": {"format": "csv", "cursor": "0"}, "kernel.history": {"routine": "x", "name": "x"}}
+        for method, path, operation in self.operations():
+            name = operation["operationId"]
+            if method != "GET" or name not in METHODS:
+                continue
+            asked = params.get(name, {}) | {k: int(v) if k == "id" else v for k, v in self.values.items() if f"{{{k}}}" in path}
+            with self.subTest(name):
+                if name == "sweep.export":
+                    self.assertRaisesRegex(assay.BadRequest, "cursor", client.call, name, asked)
+                else:
+                    self.assertIsInstance(client.call(name, asked), dict)
+        self.assertRaisesRegex(assay.BadRequest, "sweep.get", client.call, "job.wait", {"ids": [1]})
 
     def test_D12_what_every_route_answers_fits_its_description(self):
         walked = 0
@@ -129,6 +158,20 @@ class OpenApi(DaemonTest):
         for status in (200, 201, 415):
             self.assertIn(status, {status for _, status in walked})
         self.assertEqual({p for p in bodies}, {p for p, status in walked if status == 201 and p in bodies})
+
+    def test_D12_jobs_are_compared_by_their_ids(self):
+        """As `assay best --confirm` does; with a document's members beside them it is neither form."""
+        ids = [self.daemon.call("job.submit", {"job": job(name)})["ids"][0] for name in ("a", "b")]
+        json_type = {"Content-Type": "application/json"}
+        operation = self.document["paths"]["/v1/compare"]["post"]
+        for body, status in (({"ids": ids, "rule": {"error": 0.01}}, 201), ({"ids": ids[:1]}, 400), ({"ids": ids, "compare": {}}, 400)):
+            with self.subTest(body):
+                answer = self.daemon.http("POST", "/v1/compare", body, json_type)
+                self.assertEqual(status, answer.status, answer.body)
+                self.check_answer(answer, operation, "/v1/compare")
+        schema = operation["requestBody"]["content"]["application/json"]["schema"]["anyOf"][1]
+        self.validate({"ids": ids}, schema)
+        self.assertRaises(jsonschema.ValidationError, self.validate, {"ids": ids, "compare": {}}, schema)
 
     def test_D12_lists_are_lines_where_that_is_described(self):
         for method, path, operation in self.operations():

@@ -108,9 +108,11 @@ class Signals(OperatorTest):
 
     def timing(self, daemon, meta):
         """A job that is being timed."""
-        ids = daemon.call("job.submit", {"jobs": [job("slow", meta=meta)]})["ids"]
+        (number,) = daemon.call("job.submit", {"jobs": [job("slow", meta=meta)]})["ids"]
         until(lambda: daemon.call("queue.get")["states"]["timing"] == 1)
-        return ids[0]
+        noted = daemon.state / f"replay-{number}-time"      # its worker has begun, and will know it
+        until(lambda: noted.exists() and noted.stat().st_size)
+        return number
 
     def ended(self, daemon):
         self.assertEqual(0, daemon.process.wait(harness.TIMEOUT_S))
@@ -128,10 +130,10 @@ class Signals(OperatorTest):
 
     def test_D1_sigterm_lets_the_timing_under_way_end_and_begins_nothing_else(self):
         state, gate = self.keep(), self.keep() / "gate"
-        daemon = self.start("--drain-seconds", "100", state=state)
-        waits = daemon.call("job.submit", {"jobs": [job(f"v{i}", meta={"time": ["wait"], "gate": str(gate)})
-                                                    for i in range(2)]})["ids"]
-        until(lambda: daemon.call("queue.get")["states"] | {"timing": 1, "built": 1} == daemon.call("queue.get")["states"])
+        daemon = self.start("--drain-seconds", "1000", state=state)
+        waits = [self.timing(daemon, {"time": ["wait"], "gate": str(gate)})]
+        waits += daemon.call("job.submit", {"jobs": [job("next", meta={"time": ["wait"], "gate": str(gate)})]})["ids"]
+        until(lambda: daemon.call("queue.get")["states"]["built"] == 1)
         self.signal(daemon, signal.SIGTERM)
         until(lambda: "draining" in words(daemon))
         with self.assertRaises(RpcError) as caught:
@@ -155,7 +157,7 @@ class Signals(OperatorTest):
         self.assertIn("took too long", daemon.log())
         self.assertEqual([], self.state_of(state, "SELECT * FROM results"))
         again = self.start(state=state)
-        self.assertTrue(again.call("job.wait", {"ids": [hangs], "timeout_ms": 60000})["done"])
+        self.assertTrue(again.call("job.wait", {"ids": [hangs]})["done"])
         self.assertEqual("ok", again.call("job.get", {"id": hangs})["result"]["status"])
 
     def test_D1_a_second_sigterm_and_a_sigint_stop_at_once(self):
@@ -218,7 +220,7 @@ class Signals(OperatorTest):
         path.write_text("reference-minutes = 9\n")
         self.signal(daemon, signal.SIGHUP)
         until(lambda: daemon.call("host.get")["reference"]["minutes"] == 9)
-        self.assertTrue(daemon.call("job.wait", {"ids": ids, "timeout_ms": 60000})["done"])
+        self.assertTrue(daemon.call("job.wait", {"ids": ids})["done"])
         self.assertEqual(10, self.daemon_results(daemon))
 
     def daemon_results(self, daemon):
@@ -287,8 +289,9 @@ class FullDisk(OperatorTest):
             self.assertEqual("queued", self.daemon.call("job.get", {"id": i})["state"])
 
     def test_D1_deadlines_that_pass_on_a_full_disk_wait_for_room_without_a_storm(self):
-        deadline = int(time.time()) + 4
         self.daemon.call("job.submit", {"jobs": [job("hangs", meta={"time": ["hang"]})]})
+        until(lambda: self.daemon.call("queue.get")["states"]["timing"] == 1)   # before all others
+        deadline = int(time.time()) + 4
         ids = self.daemon.call("job.submit", {"jobs": [job(f"v{i}", deadline=deadline) for i in range(200)]})["ids"]
         self.fill()
         self.submit_until_refused()
@@ -297,7 +300,7 @@ class FullDisk(OperatorTest):
         if known:
             self.assertLessEqual(self.daemon.log().count("could not be stored"), 5, self.daemon.log())
         (self.state / "filler").unlink()
-        self.assertTrue(self.daemon.call("job.wait", {"ids": ids, "timeout_ms": 60000})["done"])
+        self.assertTrue(self.daemon.call("job.wait", {"ids": ids})["done"])
         self.assertEqual({"expired"}, {self.daemon.call("job.get", {"id": i})["result"]["status"] for i in ids})
 
 

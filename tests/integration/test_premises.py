@@ -33,6 +33,13 @@ def mount_small(test, path):
 class Premises(FaultyHostTest):
     """The worker that compiles and times."""
 
+    def results(self, ids):
+        """Time passes faster in a pause alone: no limit of a job or of a greeting comes nearer."""
+        while not self.daemon.call("job.wait", {"ids": ids, "timeout_ms": 500})["done"]:
+            if any(self.paused("builders") + self.paused("slots")):
+                self.daemon.pass_time(5)
+        return [self.daemon.call("job.get", {"id": i})["result"] for i in ids]
+
     def assert_timed(self, ids, attempts):
         for result in self.results(ids):
             assert_timed(self, result)

@@ -46,7 +46,7 @@ text:	.ascii "hi\\n"
 
 
 def job(source=NOTHING, program=None, variant=None, timing=None, spec=None, **more):
-    return {"variant": {"name": "prog", "source": source, **(variant or {})}, "timeout_ms": {"run": 20000},
+    return {"variant": {"name": "prog", "source": source, **(variant or {})}, "timeout_ms": {"run": 300000},
             "spec": {"program": program or {}, "timing": {"samples": 5, **(timing or {})}, **(spec or {})}, **more}
 
 

@@ -19,11 +19,11 @@ KERNELS = TREE / "tests" / "kernels"
 sys.path[:0] = [str(TREE / "tests" / "support"), str(PYTHON)]
 import assay
 import harness
-from harness import Daemon, DaemonTest, RealDaemonTest, job
+from harness import TIMED, Daemon, DaemonTest, RealDaemonTest, job
 
 FAR = 4102444800                # jobs not before it stay queued
 ENGINE_LINES = 20
-MANY_S = 60
+MANY_S = harness.TIMEOUT_S
 
 
 def environment(daemon):
@@ -296,6 +296,17 @@ class Restarts(unittest.TestCase):
                 with self.assertRaises(assay.Unavailable):
                     call()
 
+    def test_the_examples_without_arguments_print_how_they_are_called(self):
+        for path in sorted(EXAMPLES.glob("*.py")):
+            ran = subprocess.run([sys.executable, "-B", path], env={**os.environ, "PYTHONPATH": str(EXAMPLES.parent)},
+                                 capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            if "ModuleNotFoundError" in ran.stderr:
+                continue                # of a package that this host lacks
+            with self.subTest(path.name):
+                self.assertNotEqual(0, ran.returncode)
+                self.assertIn(f"{path.name} ", ran.stderr)
+                self.assertNotIn("Traceback", ran.stderr)
+
     def test_D8_random_search_of_twenty_lines_survives_a_kill(self):
         """python_engine_lines: the engine streams results on both sides of a SIGKILL of the daemon."""
         text = (EXAMPLES / "random_search.py").read_text()
@@ -342,11 +353,13 @@ class Engines(RealDaemonTest):
         before = {r["job"] for r in self.stored()}
         said = example(self.daemon, name, *words)
         new = [r for r in self.stored() if r["job"] not in before]
-        self.assertLessEqual({r["status"] for r in new}, {"ok", "build_failed"}, new)
+        self.assertLessEqual({r["status"] for r in new}, {*TIMED, "build_failed"}, new)
         return said, new
 
     def assert_best(self, said, results):
         times = {r["job"]: r["time"]["value_ns"] for r in results if r["status"] == "ok"}
+        if not times:                               # others had the CPU throughout
+            return
         best, = (line for line in said.splitlines() if "best:" in line)
         self.assertIn(f" job {min(times, key=times.get)} ", best, said)
 
@@ -380,8 +393,9 @@ class Engines(RealDaemonTest):
     def test_P45_kernel_tuners_strategies_get_their_times_here(self):
         said, new = self.search("kernel_tuner_assay.py", *self.kernel, "random_sample", "4", "UNROLL=1,2,4,8")
         self.assertEqual(4, len(new))
-        self.assertIn("4 configurations, 4 timed; best:", said)
-        self.assertIn(str(min(r["time"]["value_ns"] * 1e-6 for r in new)), said)
+        times = [r["time"]["value_ns"] * 1e-6 for r in new if r["status"] == "ok"]
+        self.assertIn(f"4 configurations, {len(times)} timed; best:", said)
+        self.assertIn(str(min(times)), said)
 
     def test_P45_opentuner_compiles_side_by_side_and_its_limit_is_a_race(self):
         said, new = self.search("opentuner_assay.py", "--spec", self.kernel[0], "--template", self.kernel[1], "--space",
@@ -391,7 +405,8 @@ class Engines(RealDaemonTest):
         raced = [r for r in new if (r["time"] or {}).get("raced")]
         self.assertIn(len(raced), (0, 1))
         technique = new[-1]["technique"]
-        if technique["canary"] == "on" and technique.get("memory_canary", "on") in ("on", "off: warm", None):
+        if (technique["canary"] == "on" and technique["ended_by"] in ("race", "samples")
+                and technique.get("memory_canary", "on") in ("on", "off: warm", None)):
             self.assertEqual([new[-1]["job"]], [r["job"] for r in raced])
         self.assertIn("best: {'UNROLL':", said)
 

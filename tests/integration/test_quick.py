@@ -7,7 +7,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, Daemon, RpcError, TIMED  # noqa: E402
+from harness import BUILD, Daemon, RpcError, TIMED, TIMEOUT_S  # noqa: E402
 
 SPEC = {"routine": "double f(int n, double x)", "args": {"n": "3", "x": "2"}, "context": "warm",
         "timing": {"gate": False, "samples": 3}, "check": {"reference": {"source": "double f(int n, double x) { return n * x; }"}}}
@@ -24,7 +24,7 @@ class Quick(unittest.TestCase):
     def setUpClass(cls):
         cls.daemon = Daemon()
         cls.addClassCleanup(cls.daemon.stop)
-        cls.client = cls.enterClassContext(cls.daemon.connect(timeout=50))
+        cls.client = cls.enterClassContext(cls.daemon.connect())
 
     def result_of(self, **job):
         self.client.call("job.submit", {"job": {"spec": SPEC, "fresh": True, **job}, "follow": True})
@@ -55,7 +55,7 @@ class Quick(unittest.TestCase):
         self.assertNotIn("quick", [r["name"] for r in best])
         for form in ("lnt", "bencher"):
             text = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "export", "looks", "--format", form],
-                                  stdout=subprocess.PIPE, text=True, timeout=50).stdout
+                                  stdout=subprocess.PIPE, text=True, timeout=TIMEOUT_S).stdout
             self.assertNotIn("quick", text, form)
 
     def test_quick_a_comparison_refuses_it_by_its_place(self):

@@ -170,6 +170,7 @@ class Ssh(Afar):
             timing.send_signal(signal.SIGINT)
             said = timing.communicate(timeout=harness.TIMEOUT_S)[1]
             self.assertEqual(130, timing.returncode, said)
+            client.call("job.wait", {"ids": [jobs[0]["id"]]})
             self.assertEqual("cancelled", client.call("job.get", {"id": jobs[0]["id"]})["status"])
 
 
@@ -201,6 +202,12 @@ class Http(Afar):
         said = self.assay("-H", self.address(), "--token-file", token, "queue", code=USAGE).stderr
         self.assertIn("never sent over http:", said)
 
+    def test_help_of_a_command_that_asks_no_daemon_has_no_options_to_one(self):
+        for command, has in (("init", False), ("spec", False), ("time", True), ("queue", True)):
+            said = self.assay(command, "--help").stdout
+            for option in ("--host", "--token-file", "--ca ", "--socket"):
+                self.assertEqual(has, option in said, (command, option))
+
     def test_what_has_no_route_is_refused_with_another_way(self):
         self.assertIn("ssh://HOST", self.assay("-H", self.address(), "check", code=USAGE).stderr)
 
@@ -213,7 +220,7 @@ class Https(DaemonTest, CommandTest):
         cls.ca, cls.other = Authority(), Authority()
         for authority in (cls.ca, cls.other):
             cls.addClassCleanup(shutil.rmtree, authority.top)
-        for name, role, *expires in (("alice", "submit"), ("rita", "read"), ("old", "submit", "2020-01-01")):
+        for name, role, *expires in (("alice", "submit"), ("olga", "operate"), ("rita", "read"), ("old", "submit", "2020-01-01")):
             cls.ca.add(name, role, *expires)
         cls.ca.make("client", "carol")
         cls.ca.lines["carol"] = 'carol role=submit cert="carol"'
@@ -238,8 +245,33 @@ class Https(DaemonTest, CommandTest):
                       ["sweep", "cancel", document["name"]]):
             with self.subTest(words):
                 self.https(*words)
+        self.assertIn("</html>", self.https("report", document["name"]).stdout)
+        confirmed = json.loads(self.https("best", document["name"], "--top", "2", "--confirm=2", "--json").stdout)["confirmed"]
+        self.assertEqual(1, confirmed["rounds"])
         result = json.loads(self.https("time", KERNELS / "axpy.spec.json", KERNELS / "axpy.c", "--context", "warm", "--json").stdout)
         self.assertEqual("axpy", result["name"])
+
+    def test_users_are_shown_and_meant_by_the_names_of_the_daemons_host(self):
+        name = f"named-{os.getpid()}"
+        held = {"name": name, "spec": job()["spec"], "variants": [job()["variant"]], "not_before": 4102444800}
+        self.https("sweep", "create", self.file("held.json", json.dumps(held)))
+        self.env["ASSAY_TOKEN"] = self.ca.tokens["olga"]
+        try:
+            self.assertIn(" by user alice\n", self.https("sweep", "show", name).stdout)
+            self.https("queue", "pause", "--user", "alice")
+            queue = self.https("queue").stdout
+            self.assertIn("paused: user alice\n", queue)
+            self.assertRegex(queue, r"(?m)^ *alice +1 ")                # of the users
+            self.assertRegex(queue, rf"(?m)^ *\d+ +queued .* {name} +0 +alice *$")
+            self.assertNotRegex(queue, r"\b21474836\d\d\b")
+            self.assertIn(name, self.https("sweep", "list", "--user", "alice").stdout)
+            # a name that this host has, and that one's daemon does not mean
+            said = self.https("queue", "pause", "--user", "nobodys-name", code=NOT_FOUND).stderr
+            self.assertIn('no user "nobodys-name" here', said)
+            self.assertIn("assay sweep list", said)
+        finally:
+            self.https("queue", "resume", "--user", "alice")
+            self.https("sweep", "cancel", name)
 
     def test_a_token_of_a_file_counts_if_nobody_else_may_read_it(self):
         del self.env["ASSAY_TOKEN"]
@@ -266,6 +298,19 @@ class Https(DaemonTest, CommandTest):
         self.env["ASSAY_TOKEN"] = "two\nlines"
         self.assertIn("is no token", self.https("queue", code=USAGE).stderr)
 
+    def test_the_command_that_collects_detached_jobs_runs_as_it_is_printed(self):
+        odd = self.dir / "it's a place"
+        odd.mkdir()
+        shutil.copy(self.ca.tls / "ca.crt", odd / "ca.crt")
+        (odd / "token").write_text(self.ca.tokens["alice"])
+        (odd / "token").chmod(0o600)
+        del self.env["ASSAY_TOKEN"], self.env["ASSAY_CA_FILE"]
+        said = self.https("--ca", odd / "ca.crt", "--token-file", odd / "token", "submit", "--detach",
+                          self.file("job.json", json.dumps(job("detached")))).stderr
+        words = shlex.split(said.split("results with: ")[1])
+        self.assertEqual("assay", words[0])
+        self.assertIn("detached", self.assay(*words[1:]).stdout)
+
     def test_another_authority_and_another_name_are_refused_before_a_token_is_sent(self):
         said = self.https("--ca", self.other.tls / "ca.crt", "queue", code=DENIED).stderr
         self.assertIn("not signed by", said)
@@ -281,6 +326,9 @@ class Https(DaemonTest, CommandTest):
         self.https(*own, "submit", self.file("job.json", json.dumps(job())))
         strange = ["--cert", self.other.tls / "carol.crt", "--cert-key", self.other.tls / "carol.key"]
         self.https(*strange, "queue", code=(DENIED, UNAVAILABLE))
+        server = ["--cert", self.ca.tls / "server.crt", "--cert-key", self.ca.tls / "server.key"]
+        said = self.https(*server, "queue", code=DENIED).stderr
+        self.assertIn("ask its operator for one", said)
         mixed = ["--cert", self.ca.tls / "carol.crt", "--cert-key", self.other.tls / "carol.key"]
         self.assertIn("does the key belong", self.https(*mixed, "queue", code=(USAGE, UNAVAILABLE)).stderr)
 

@@ -11,10 +11,11 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import BUILD, REPLAY_WORKER, TREE, Daemon, RpcError, job  # noqa: E402
+from harness import BUILD, REPLAY_WORKER, TIMEOUT_S, TREE, Daemon, RpcError, job  # noqa: E402
 
 SCHEMA = TREE / "schema"
 
@@ -37,7 +38,7 @@ class Care(unittest.TestCase):
         return daemon
 
     def damage(self, state, sql):
-        with contextlib.closing(sqlite3.connect(state / "assay.db")) as database, database:
+        with contextlib.closing(sqlite3.connect(state / "assay.db", timeout=TIMEOUT_S)) as database, database:
             database.execute(sql)
 
     def test_D10_a_backup_is_a_database_to_start_from_and_overwrites_nothing(self):
@@ -67,8 +68,12 @@ class Care(unittest.TestCase):
         daemon = self.start("a")
         while not daemon.call("job.wait", {"ids": ids, "timeout_ms": 30000})["done"]:
             continue
+        end = time.monotonic() + TIMEOUT_S
         with contextlib.closing(sqlite3.connect(self.home / "a/assay.db")) as database:
-            ((_, logged, copied),) = database.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            while True:         # a statement that is under way ends soon
+                ((_, logged, copied),) = database.execute("PRAGMA wal_checkpoint(PASSIVE)")
+                if logged == copied or time.monotonic() > end:
+                    break
         self.assertEqual(logged, copied)
 
     def test_D10_a_check_names_each_damaged_row_and_pages_leave_results_out(self):
@@ -92,7 +97,7 @@ class Care(unittest.TestCase):
     @contextlib.contextmanager
     def locked(self, daemon):
         """Another process holds the write lock."""
-        with contextlib.closing(sqlite3.connect(daemon.state / "assay.db", isolation_level=None)) as database:
+        with contextlib.closing(sqlite3.connect(daemon.state / "assay.db", TIMEOUT_S, isolation_level=None)) as database:
             database.execute("BEGIN IMMEDIATE")
             yield
             database.execute("ROLLBACK")
@@ -119,8 +124,11 @@ class Care(unittest.TestCase):
 
     def test_D10_a_result_that_meets_the_lock_waits_in_memory_and_is_stored_then(self):
         daemon = self.start("a")
-        ids = daemon.call("job.submit", {"jobs": [job(name=f"v{i}") for i in range(200)]})["ids"]
+        gate = self.home / "gate"       # what comes behind it ends while the lock is taken
+        metas = [None] * 100 + [{"time": ["wait"], "gate": str(gate)}] + [None] * 99
+        ids = daemon.call("job.submit", {"jobs": [job(name=f"v{i}", meta=m) for i, m in enumerate(metas)]})["ids"]
         with self.locked(daemon):
+            gate.touch()
             while "locked" not in daemon.http("GET", "/readyz").body.decode():
                 daemon.call("server.info")
         self.assertTrue(daemon.call("job.wait", {"ids": ids})["done"])
@@ -157,7 +165,7 @@ class Care(unittest.TestCase):
         self.assertEqual([], self.start("a").call("queue.get")["jobs"])
 
     def make_old(self, daemon, ids):
-        with contextlib.closing(sqlite3.connect(daemon.state / "assay.db")) as database, database:
+        with contextlib.closing(sqlite3.connect(daemon.state / "assay.db", TIMEOUT_S)) as database, database:
             database.executemany("UPDATE results SET finished = finished - 8640000 WHERE job_id = ?",
                                  [[i] for i in ids])
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Users from afar: TLS with tokens and certificates of deploy/assay-ca, roles, and what no other user sees."""
 import base64
+import contextlib
 import http.client
 import json
 import os
@@ -113,12 +114,12 @@ class Proofs(TlsTest):
 
 
 class Slow(TlsTest):
-    more_flags = ("--client-timeout", "1")
+    more_flags = ("--client-timeout", "10")     # longer than any pause of a peer that means well
 
     def test_D9_a_handshake_of_a_byte_at_a_time_is_cut_off(self):
         hello = self.hello()
         with socket.create_connection(self.daemon.tls, timeout=TIMEOUT_S) as peer:
-            peer.settimeout(0.05)
+            peer.settimeout(0.1)
             sent = 0
             while sent < len(hello) and not self.is_over(peer, hello[sent:sent + 1]):
                 sent += 1
@@ -207,11 +208,12 @@ class TakenBack(TlsTest):
     def test_D9_streams_and_waits_end_with_the_token_they_were_asked_with(self):
         (held,) = self.ask("/v1/jobs", "bob", "POST", job(not_before=4102444800)).json()["ids"]
         open_ones = [self.connect() for _ in range(3)]
-        for connection, path in zip(open_ones, ("/v1/events", f"/v1/jobs/{held}/events", f"/v1/jobs/{held}?wait=60s")):
+        for connection, path in zip(open_ones, ("/v1/events", f"/v1/jobs/{held}/events", f"/v1/jobs/{held}?wait=10m")):
             connection.request("GET", path, headers={"Authorization": f"Bearer {self.ca.tokens['frank']}"})
         for connection in open_ones[:2]:
             answer = connection.getresponse()
             self.assertEqual((200, "text/event-stream"), (answer.status, answer.headers.get_content_type()))
+        wait_until(lambda: b"\nassay_http_waits 1\n" in self.ask("/metrics", "rita").body, "the third waits")
         del self.ca.lines["frank"]
         self.reload()
         for connection in open_ones[:2]:
@@ -237,7 +239,7 @@ class TakenBack(TlsTest):
         self.ca.lines["bob"] = "bob role=admin"
         self.reload()
         self.assertIn("users: all stays as it is", self.daemon.log())
-        self.assertRegex(self.daemon.log(), r"users.conf.line 2.role: \"admin\" is none of read, submit, operate")
+        self.assertRegex(self.daemon.log(), r"/users.conf:2: role: \"admin\" is none of read, submit, operate")
         self.assertEqual(("bob", "submit"), self.you(user="bob"))
         self.ca.lines["bob"] = line
 
@@ -282,6 +284,19 @@ class Sites(TlsTest):
         self.assertEqual(403, answer.status)
         answer = self.ask("/v1/jobs", "alice", "POST", "{}", Content_Type="text/plain")
         self.assertEqual(415, answer.status)
+        answer = self.ask("/v1/queue/pause?user=alice", "alice", "POST", None)
+        self.assertEqual(415, answer.status)
+        self.assertIn("without a body, too", answer.json()["hint"])
+
+    def test_D9_where_the_daemon_is_on_its_host_is_told_to_operators_alone(self):
+        places = {"pid", "state_dir", "database", "sockets"}
+        for user in ("rita", "alice"):
+            self.assertFalse(places & set(self.ask("/v1/info", user).json()), user)
+        self.assertLessEqual(places, set(self.ask("/v1/info", "olga").json()))
+        with contextlib.closing(http.client.HTTPConnection(*self.daemon.read_only, timeout=TIMEOUT_S)) as connection:
+            info = self.ask("/v1/info", connection=connection)
+            self.assertFalse(places & set(info.json()))
+            self.assertNotIn(str(self.daemon.state), info.body.decode())
 
     def test_D9_the_read_only_door_is_for_readers_and_this_hosts_names(self):
         def ask(*words, **how):
@@ -296,6 +311,8 @@ class Sites(TlsTest):
             self.assertEqual(403, answer.status, answer.body)
             self.assertIn("you may read", answer.json()["detail"])
         self.assertEqual(403, ask("/v1/queue", Host="evil.example").status)
+        for target in ("http://evil.example/v1/queue", "http://me:pass@localhost/v1/queue"):
+            self.assertEqual(403, ask(target, Host="localhost").status, target)
         self.assertEqual(200, ask("/v1/queue", Host=socket.gethostname()).status)
 
 
@@ -351,15 +368,42 @@ class Roles(TlsTest):
         answer = self.ask(f"/v1/queue/pause?user={user['submitter']}", "bob", "POST", "",
                           Content_Type="application/json")
         self.assertEqual(403, answer.status, answer.body)
+        self.assertEqual("the jobs of alice are not yours", answer.json()["detail"])
         self.assertEqual(["alice"], [u.get("user_name") for u in self.ask("/v1/queue", "bob").json()["users"]])
         self.assertEqual([mine], self.ask(f"/v1/jobs/{mine}", "olga", "DELETE").json()["cancelled"])
+
+    def pause(self, word, user, how="pause"):
+        return self.ask(f"/v1/queue/{how}?user={word}", user, "POST", "", Content_Type="application/json")
+
+    def test_D10_a_user_is_named_by_name_and_no_other_is_meant(self):
+        held = job(not_before=4102444800)
+        (mine,) = self.ask("/v1/jobs", "alice", "POST", held).json()["ids"]
+        number = self.ask(f"/v1/jobs/{mine}", "alice").json()["submitter"]
+        self.assertEqual({"paused": True}, self.pause("alice", "olga").json())
+        self.assertEqual([number], self.ask("/v1/queue", "olga").json()["paused"]["users"])
+        self.assertEqual({"paused": False}, self.pause("alice", "alice", "resume").json())
+        self.assertEqual(403, self.pause("alice", "bob").status)
+        for who in ("olga", "bob"):
+            answer = self.pause("nobodys-name", who)
+            self.assertEqual((404, "user"), (answer.status, answer.json()["member"]))
+            self.assertIn("users.conf", answer.json()["hint"])
+        for word, status in (("root", 201), ("4294967295", 400), ("", 400)):
+            self.assertEqual(status, self.pause(word, "olga", "resume").status, word)
+        self.assertEqual([mine], self.ask(f"/v1/jobs/{mine}", "alice", "DELETE").json()["cancelled"])
+
+    def test_D10_sweeps_are_listed_by_the_name_of_their_user(self):
+        made = self.ask("/v1/sweeps", "alice", "POST", {"name": "of-alice", "spec": job()["spec"], "variants": [job()["variant"]]})
+        self.assertEqual(201, made.status)
+        self.assertIn("of-alice", [s["name"] for s in self.ask("/v1/sweeps?user=alice", "bob").json()["sweeps"]])
+        self.assertEqual([], self.ask("/v1/sweeps?user=bob", "bob").json()["sweeps"])
+        self.assertEqual(404, self.ask("/v1/sweeps?user=no-such", "bob").status)
 
     def test_D10_quotas_of_users_conf_are_a_users_own(self):
         held = job(not_before=4102444800)
         (kept,) = self.ask("/v1/jobs", "quinn", "POST", held).json()["ids"]
         answer = self.ask("/v1/jobs", "quinn", "POST", held)
         self.assertEqual(429, answer.status)
-        self.assertIn("beyond quota-queued-jobs, 1", answer.json()["detail"])
+        self.assertRegex(answer.json()["detail"], "^quinn has 1 jobs.* beyond quota-queued-jobs, 1")
         ids = [self.ask("/v1/jobs", "bob", "POST", held).json()["ids"][0] for _ in range(2)]
         for id, user in ((kept, "quinn"), (ids[0], "bob"), (ids[1], "bob")):
             self.assertEqual([id], self.ask(f"/v1/jobs/{id}", user, "DELETE").json()["cancelled"])
@@ -466,10 +510,12 @@ class Private(TlsTest):
             events = self.ask(f"/v1/jobs/{bad}/events?after=0", "bob").body
             self.assertIn(b"event: result", events)
             self.assertNotIn(SECRET.encode(), events)
+            self.daemon.call("queue.pause", {"all": True})      # it ends after it is followed
             live = self.ask("/v1/jobs", "alice", "POST", job() | {
-                "variant": {"source": f"int same(const int N) {{ return {SECRET}; }}\n"}, "not_before": int(time.time()) + 1})
+                "variant": {"source": f"int same(const int N) {{ return {SECRET}; }}\n"}})
             (id,) = live.json()["ids"]
             nobody.call("results.subscribe", {"ids": [id]})
+            self.daemon.call("queue.resume", {"all": True})
             self.assertNotIn(SECRET, json.dumps(nobody.notification()))
             with self.assertRaises(RpcError) as refusal:
                 nobody.call("compare.run", {"ids": [good, self.public[1][0]]})

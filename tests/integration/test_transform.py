@@ -13,7 +13,7 @@ import unittest
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS / "support"))
-from harness import BUILD  # noqa: E402
+from harness import BUILD, TIMEOUT_S  # noqa: E402
 from nests import differs, nests, transform  # noqa: E402
 
 ASSAY = BUILD / "assay"
@@ -57,7 +57,7 @@ BAD_SPEC, USAGE = 65, 64
 
 class Command(Workdir):
     def assay(self, *words, code=0):
-        run = subprocess.run([ASSAY, *words], capture_output=True, text=True, timeout=120)
+        run = subprocess.run([ASSAY, *words], capture_output=True, text=True, timeout=TIMEOUT_S)
         self.assertEqual(run.returncode, code, run.stderr)
         return run
 

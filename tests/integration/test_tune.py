@@ -10,8 +10,8 @@ import time
 import unittest
 import xml.etree.ElementTree
 
-from test_cli import BAD_SPEC, CONFLICT, KERNELS, NOT_FOUND, USAGE, WithDaemon
-from harness import TREE, job
+from test_cli import BAD_SPEC, CONFLICT, KERNELS, NOT_FOUND, TOO_NOISY, USAGE, WithDaemon
+from harness import TIMED, TIMEOUT_S, TREE, job
 
 SPACES = sorted((TREE / "tests" / "data" / "spaces").glob("*.ndjson"))
 SIDE = 31
@@ -21,6 +21,7 @@ BOWL = "/* bowl 100 ns X=20 Y=8 */\nint same(const int N) { return N; }\n"
 
 class TuneTest(WithDaemon):
     """A worker that replays: a variant takes 100 ns and the squares of X - 20 and Y - 8."""
+    flags = ("--builders", "1")         # as many points are on their way at once on each host
 
     def document_of(self, **members):
         spec = dict(job()["spec"])
@@ -134,7 +135,8 @@ class TuneTest(WithDaemon):
 
     def test_a_search_ends_without_progress_after_seconds_or_without_a_point(self):
         self.assertEqual("no progress", self.outcome("--no-progress", 8)["end"])
-        self.assertEqual("seconds", self.outcome("--seconds", 0.2)["end"])
+        large = self.document_of(space={"X": list(range(1000)), "Y": list(range(1000))}, where=[])
+        self.assertEqual("seconds", self.outcome("--seconds", 0.2, document=large)["end"])
         small = self.document_of(space={"X": [19, 20], "Y": [7, 8]}, where=[])
         found = self.outcome(document=small)
         self.assertEqual(("no point left", 4), (found["end"], found["evaluations"]))
@@ -237,7 +239,7 @@ class TuneTest(WithDaemon):
         for _ in range(5):
             process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        out, error = process.communicate(timeout=60)
+        out, error = process.communicate(timeout=TIMEOUT_S)
         self.assertEqual(128 + signal.SIGINT, process.returncode, error)
         last = json.loads(out.splitlines()[-1])
         self.assertEqual(("interrupted", 5), (last["end"], last["evaluations"]))
@@ -288,6 +290,12 @@ class ReplayTest(WithDaemon):
 class RealTuneTest(WithDaemon):
     worker = None           # the real one: compilers run
 
+    def assert_none_failed(self, found):
+        """All were timed, if not in quiet, or given up as slow."""
+        for record in found["records"]:
+            for cell in record["cells"]:
+                self.assertIn(cell["status"], (*TIMED, "stopped"), record)
+
     def test_one_command_goes_from_a_source_to_its_winner(self):
         winner = self.dir / "winner.json"
         found = self.document("tune", KERNELS / "dot_unroll.c", "--spec", KERNELS / "dotprod.spec.json", "-p", "N=500",
@@ -297,7 +305,7 @@ class RealTuneTest(WithDaemon):
         self.assertEqual([(u, f) for u in (1, 4) for f in (["-O1"], ["-O3", "-mavx2"])], points)
         made = json.loads(winner.read_text())
         self.assertEqual(made["variant"]["defines"]["UNROLL"], found["winner"]["point"]["UNROLL"])
-        self.assertIn(self.document("time", winner)["status"], ("ok", "too_noisy"))
+        self.assertIn(self.document("time", winner, code=(0, TOO_NOISY))["status"], TIMED)
 
     def test_the_variants_of_a_script_are_searched(self):
         nest = "void add(int n, double *restrict x)\n{\n\tfor (int i = 0; i < n; i++)\n\t\tx[i] = x[i] + 1.0;\n}\n"
@@ -331,8 +339,9 @@ class RealTuneTest(WithDaemon):
         self.assertEqual(points, [(r["point"]["B"], r["point"]["U"]) for r in again["records"]])
 
     def test_one_command_goes_from_a_source_without_a_spec_to_its_winner(self):
-        source, winner = self.file("gemm.c", self.GEMM), self.dir / "winner.json"
-        ran = self.assay("tune", source, "-p", "n=8", "--context", "warm", "--top", 1, "-n", 25, "--json", "--winner", winner)
+        source, winner, journal = self.file("gemm.c", self.GEMM), self.dir / "winner.json", self.dir / "gemm.ndjson"
+        ran = self.assay("tune", source, "-p", "n=8", "--context", "warm", "--top", 1, "-n", 25, "--json", "--winner", winner,
+                         "--log", journal)
         self.assertIn("its spec is derived", ran.stderr)
         self.assertIn("looking for legal variants", ran.stderr)
         found = json.loads(ran.stdout)
@@ -340,8 +349,11 @@ class RealTuneTest(WithDaemon):
         self.assertEqual({"order": "unchanged", "tile": "no", "jam": "no", "unroll": "no", "flags": ["-O3"]},
                          {name: v for name, v in first["point"].items() if name != "compiler"})
         self.assertEqual(self.GEMM, self.daemon.call("job.spec", {"id": first["cells"][0]["job"]})["variant"]["source"])
-        self.assertIn("swap j k", {r["point"]["order"] for r in found["records"]})
-        self.assertEqual(0, found["failed"], found)
+        # which of it is proposed depends on times
+        space = json.loads(journal.read_text().splitlines()[0])["space"]
+        self.assertIn("swap j k", {v["name"] for v in space["variant"]})
+        self.assertTrue({r["point"]["order"] for r in found["records"]} - {"unchanged"})
+        self.assert_none_failed(found)
         made = json.loads(winner.read_text())
         self.assertEqual(8, made["spec"]["params"]["n"])
         self.assertEqual(self.GEMM, made["spec"]["check"]["reference"]["source"])
@@ -354,22 +366,25 @@ class RealTuneTest(WithDaemon):
         took_s = time.monotonic() - began
         first, winner = found["records"][0], found["winner"]
         self.assertEqual("unchanged", first["point"]["order"])
-        self.assertGreaterEqual(first["value"], winner["value"])
         self.assertLessEqual(max(r["at_s"] for r in found["records"]), found["seconds"])
         self.assertTrue(0 < found["seconds"] <= took_s)
         again = self.said(*words, "--resume", journal)
-        self.assertIn(f"{first['value'] / winner['value']:.2f}x over the first point", again)
+        if first["cells"][0]["status"] == "ok":         # else it has no time to compare with
+            self.assertGreaterEqual(first["value"], winner["value"])
+            self.assertIn(f"{first['value'] / winner['value']:.2f}x over the first point", again)
 
     def test_X11_the_front_of_time_and_code_is_printed_and_the_smallest_code_is_an_objective(self):
         page = self.dir / "front.html"
         words = ("tune", KERNELS / "dot_unroll.c", "--spec", KERNELS / "dotprod.spec.json", "-p", "N=500", "--context", "warm",
                  "--space", "UNROLL=1,8", "-O", "1", "-O", "3 -mavx2", "--strategy", "exhaustive", "--top", 1)
         found = self.document(*words, "--objective", "pareto", "--html", page)
-        sizes = {json.dumps(r["point"]): r["cells"][0]["code_bytes"] for r in found["records"]}
+        self.assert_none_failed(found)
+        timed = [r for r in found["records"] if r["cells"][0]["status"] == "ok"]
+        sizes = {json.dumps(r["point"]): r["cells"][0]["code_bytes"] for r in timed}
         front = found["front"]
         self.assertEqual(found["winner"]["value"], front[0]["value"])
         self.assertEqual(min(sizes.values()), front[-1]["code_bytes"])
-        for r in found["records"]:
+        for r in timed:
             size = r["cells"][0]["code_bytes"]
             self.assertTrue(any(f["value"] <= r["value"] and f["code_bytes"] <= size for f in front), (r, front))
         self.assertEqual(sorted((f["value"] for f in front)), [f["value"] for f in front])
@@ -377,7 +392,8 @@ class RealTuneTest(WithDaemon):
         self.assertEqual(len(front), page.read_text().count(" bytes</td>"))
         self.assertIn("with as little code", self.said(*words, "--objective", "pareto"))
         small = self.document(*words, "--objective", "code")
-        self.assertEqual(min(sizes.values()), small["winner"]["value"])
+        self.assertEqual(min(r["cells"][0]["code_bytes"] for r in small["records"] if r["cells"][0]["status"] == "ok"),
+                         small["winner"]["value"])
         self.assertIn("--objective is one of", self.assay(*words, "--objective", "size", code=USAGE).stderr)
 
     def test_of_several_sizes_a_variant_that_is_found_depends_on_none(self):
@@ -385,7 +401,7 @@ class RealTuneTest(WithDaemon):
         found = self.document("tune", self.file("add.c", nest), "-p", "n=50,100", "--context", "warm", "--no-race",
                               "-n", 12)
         self.assertEqual([{"n": 50}, {"n": 100}], found["cells"])
-        self.assertEqual(0, found["failed"], found)
+        self.assert_none_failed(found)
         self.assertTrue({"i 2", "i 4", "i 8"} & {r["point"]["unroll"] for r in found["records"]})
 
     def test_a_source_without_a_loop_has_its_compilers_and_flags_searched(self):

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# takes about 100 s; time limit: 1800 s
 """What a host finds out about itself: its flush area by calibration, its noise floor by a reference kernel."""
 import json
 import os
@@ -21,6 +22,7 @@ def until_over(daemon):
         host = daemon.call("host.get")
         if not host["calibration"]["running"] and not host["reference"]["running"]:
             return host
+        time.sleep(0.02)        # what is timed needs the CPU
 
 
 def run(daemon, document):
@@ -46,6 +48,7 @@ def cold_job():
 
 class Calibration(DaemonTest):
     """The worker replays a cache that must be read over three times."""
+    flags = ("--builders", "1")         # one that hangs holds up all
 
     def test_W26_the_area_is_grown_until_the_time_stops_rising_kept_and_used(self):
         state = tempfile.TemporaryDirectory()
@@ -82,6 +85,8 @@ class Calibration(DaemonTest):
 
     def test_it_is_one_task_at_a_time_through_both_doors(self):
         blocker = self.daemon.call("job.submit", {"job": job(meta={"build": ["hang"]})})["ids"]
+        while self.daemon.call("job.get", {"id": blocker[0]})["state"] != "building":
+            pass
         self.daemon.call("host.reference")
         self.assert_refused(self.daemon, "host.calibrate", {}, "conflict", code=-32002)
         response = self.daemon.http("POST", "/v1/host/calibrate", {})

@@ -101,12 +101,17 @@ class Sharing(TlsTest, CommandTest):
 
     def test_D10_a_visibility_that_is_none_is_refused_by_its_name(self):
         self.create("odd")
-        for value in ("everybody", [], [""], 3, ["bob"] * 101, [1]):
+        for value in ("everybody", [], [""], 3, ["bob"] * 101, [1], ["private", "bob"], ["all"]):
             with self.assertRaises(RpcError) as refusal:
                 self.daemon.call("sweep.share", {"sweep": "odd", "visibility": value})
             self.assertEqual("bad_request", refusal.exception.word, value)
             self.assertTrue(refusal.exception.data["member"].startswith("visibility"), refusal.exception)
         self.as_user("alice", "sweep", "share", "odd", "--visibility", "bob,,eve", code=USAGE)
+        for readers in ("private,bob", "bob,all"):
+            self.as_user("alice", "sweep", "share", "odd", "--visibility", readers, code=USAGE)
+        answer = self.ask("/v1/sweeps/odd/share?visibility=bob,private", "alice", "POST", "", Content_Type="application/json")
+        self.assertEqual(400, answer.status)
+        self.assertIn("stands alone", answer.json()["detail"])
         said = self.assay("sweep", "share", "odd", code=USAGE).stderr
         self.assertIn("needs --visibility", said)
 
@@ -131,10 +136,12 @@ class Flags(DaemonTest, CommandTest):
 
     def test_D10_submit_and_time_give_jobs_a_visibility(self):
         path = self.file("job.json", json.dumps(job()))
-        for words in (("submit", path), ("time", path)):
-            self.assay(*words, "--visibility", "eve", "--json")
+        ids = json.loads(self.assay("submit", path, "--visibility", "eve", "--json").stdout)["ids"]
+        self.daemon.call("job.wait", {"ids": ids})
+        self.assay("time", path, "--visibility", "eve", "--json")
         made = self.daemon.log().count("state=done")
         self.assertEqual(2, made)
+        self.assertIn("stands alone", self.assay("submit", path, "--visibility", "private,eve", code=BAD_SPEC).stderr)
         said = self.assay("submit", path, "--visibility", "", code=BAD_SPEC).stderr
         self.assertIn("visibility", said)
 

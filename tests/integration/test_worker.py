@@ -15,7 +15,7 @@ import unittest
 
 TREE = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("ASSAY_BUILD", TREE / "build" / "release")).resolve()
-TIMEOUT_S = 120                 # an end for what hangs
+TIMEOUT_S = 600                 # an end for what hangs
 
 DOT = """double dot(const int N, const double *X, const double *Y)
 {
@@ -130,7 +130,11 @@ def runners(pid):
     """The runners below this one: (pid, when it started), which no later process has."""
     found = set()
     for below in descendants(pid):
-        name, rest = pathlib.Path(f"/proc/{below}/stat").read_text().split("(", 1)[1].rsplit(")", 1)
+        try:
+            stat = pathlib.Path(f"/proc/{below}/stat").read_text()
+        except OSError:         # it has ended meanwhile
+            continue
+        name, rest = stat.split("(", 1)[1].rsplit(")", 1)
         if name == "assay-runner":
             found.add((below, rest.split()[19]))
     return found
@@ -325,7 +329,7 @@ class Ending(WorkerTest):
         compilers = descendants(worker.pid)
         worker.socket.close()
         self.assertEqual(0, worker.end(), worker.words())
-        self.assertEqual([], [pid for pid in compilers if is_alive(pid)])
+        wait_for(lambda: not any(is_alive(pid) for pid in compilers), "the end of its compilers")
 
     def test_a_killed_worker_takes_its_compiler_with_it(self):
         worker = self.start("build")

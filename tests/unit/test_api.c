@@ -234,15 +234,20 @@ test_api_sweep_counts_states_and_outcomes_and_names_its_best(void **state)
 static void
 test_api_information_has_the_members_that_the_protocol_names(void **state)
 {
-	static const char *const	info[] = { "name", "version", "protocol", "pid",
-		"uptime_s", "state_dir", "database", "sockets", "limits", "slots", "builders",
-		"compilers", "jail", "clock" };
+	static const char *const	info[] = { "name", "version", "protocol", "uptime_s",
+		"limits", "slots", "builders", "compilers", "jail", "clock" };
+	static const char *const	places[] = { "pid", "state_dir", "database", "sockets" };
 	static const char *const	queue[] = { "states", "unread", "slots", "builders", "jobs" };
 	const json_t			*r = ok("server.info", "{}");
 
 	(void)state;
 	for (size_t i = 0; i < sizeof info / sizeof info[0]; i++)
 		assert_non_null(json_object_get(r, info[i]));
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+		assert_null(json_object_get(r, places[i]));
+	assert_int_equal(call_to_its_end(0, "server.info", "{}"), 1);
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+		assert_non_null(json_object_get(the->result, places[i]));
 	(void)submit();
 	r = ok("queue.get", "{\"limit\":1}");
 	for (size_t i = 0; i < sizeof queue / sizeof queue[0]; i++)

@@ -20,7 +20,8 @@ test_http_host_is_loopback_by_name_or_number_alone(void **state)
 	static const char *const	bad[] = {
 		"", "example.org", "localhost.example.org", "127.0.0.1.example.org", "127.1",
 		    "10.0.0.1", "[::2]",
-		"[::1", "::1", "0.0.0.0", ":80",
+		"[::1", "::1", "0.0.0.0", ":80", "127.0.0.1:80@evil", "localhost@evil",
+		"localhost:80x", "[::1]x", "[::1]:80@evil", "[localhost]", "localhost/", "[]",
 	};
 
 	(void)state;
@@ -132,7 +133,7 @@ ask(const struct api_param *table, const char *query, struct fault *why)
 static void
 test_http_questions_for_sweeps_have_bounds_and_lines_of_them_no_limit(void **state)
 {
-	static const char *const	bad[] = { "limit=0", "limit=1001", "limit=x", "user=-1",
+	static const char *const	bad[] = { "limit=0", "limit=1001", "limit=x", "user=4294967295",
 					    "search=", "state=seventeen-letters-", "page=2",
 					    "limit=1&limit=2" };
 	struct fault			why;

@@ -6,15 +6,22 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "client/cmd/launch/attempts.h"
 #include "client/cmd/launch/core_sweep.h"
 #include "client/cmd/launch/draw.h"
 #include "client/cmd/launch/launch.h"
 #include "client/cmd/launch/rows.h"
 #include "client/cmd/launch/size_sweep.h"
+#include "client/cmd/micro/groups.h"
+#include "client/cmd/micro/levels.h"
+#include "client/cmd/micro/programs.h"
+#include "client/cmd/micro/study_page.h"
 #include "client/cmd/micro/twin.h"
 
 /* ---- texts ---- */
@@ -421,6 +428,357 @@ test_L47_the_gain_of_the_twin_is_held_against_that_of_the_routine(void **state)
 	assert_true(fabs(t.at[2].predicted - 0.082) < 1e-9 && fabs(t.at[2].found - 0.09) < 1e-9);
 }
 
+/* 1000 elements in steps of 10, which the program returns as 100, or as something else. */
+static enum status
+add_returned(struct launch_rows *rows, double returned, const char *status)
+{
+	struct result	r;
+	struct fault	why;
+	enum status	st;
+
+	result_clear(&r);
+	r.status = status;
+	r.detail = strcmp(status, "ok") == 0 ? NULL : "the daemon's words";
+	r.params = json_pack("{s:i}", "N", 1000);
+	r.meta = json_pack("{s:i, s:i, s:i, s:b, s:s, s:[ss], s:[ii]}", "step", 10, "counts", 1,
+	    "unroll", 2, "straight", 1, "sequence", "LS", "operations", "movss", "addss",
+	    "immediates", 3, -4);
+	r.has_time = r.time.has_per_iteration = true;
+	r.time.value_ns = r.time.max_ns = r.time.raw.min_ns = 500;
+	r.time.count = 9;
+	r.time.per_iteration = (struct result_iteration){ .iterations = returned,
+	    .median_ns = 5 };
+	st = launch_rows_add(rows, &r, &why);
+	json_decref(r.params);
+	json_decref(r.meta);
+	return st;
+}
+
+static void
+test_L30_M41_a_wrong_return_is_wrong_answer_with_both_numbers_and_no_value(void **state)
+{
+	struct launch		l = LAUNCH_DEFAULTS;
+	struct launch_rows	rows;
+
+	(void)state;
+	l.has_programs = true;
+	launch_rows_init(&rows, &l);
+	assert_int_equal(add_returned(&rows, 100, "ok"), ST_OK);
+	assert_int_equal(add_returned(&rows, 99, "ok"), ST_OK);
+	assert_int_equal(add_returned(&rows, 100, "wrong_answer"), ST_OK);
+	assert_string_equal(rows.at[0].status, "ok");
+	assert_true(rows.at[0].value == 5 && rows.at[0].samples == 9);
+	assert_string_equal(rows.at[1].status, "wrong_answer");
+	assert_string_equal(rows.at[1].note, "the program returned 99 iterations, and its "
+	    "description makes 100");
+	assert_string_equal(rows.at[2].note, "the daemon's words");
+	for (size_t i = 1; i < rows.n; i++)
+		assert_true(isnan(rows.at[i].value) && isnan(rows.at[i].min) &&
+		    isnan(rows.at[i].max) && rows.at[i].samples == 0);
+	launch_rows_release(&rows);
+}
+
+/* Of what a stream has; to be freed. */
+static char *
+printed(const struct launch_rows *rows, void print(const struct launch_rows *, FILE *))
+{
+	char	*text = NULL;
+	size_t	 n;
+	FILE	*to = open_memstream(&text, &n);
+
+	assert_non_null(to);
+	print(rows, to);
+	assert_int_equal(fclose(to), 0);
+	return text;
+}
+
+static void
+test_L25_a_program_has_a_column_for_each_of_its_choices(void **state)
+{
+	struct launch		l = LAUNCH_DEFAULTS;
+	struct launch_rows	rows;
+	json_t			*document, *row;
+	char			*text;
+
+	(void)state;
+	l.has_programs = true;
+	l.listed[0] = 1000;
+	l.level[0] = "L2";
+	l.nlisted = 1;
+	launch_rows_init(&rows, &l);
+	assert_int_equal(add_returned(&rows, 100, "ok"), ST_OK);
+	text = printed(&rows, launch_rows_csv);
+	assert_non_null(strstr(text, "elements,level,unroll,sequence,operations,strides,"
+	    "immediates,copies,"));
+	assert_non_null(strstr(text, ",1000,L2,2,LS,movss addss,,3 -4,1,"));
+	free(text);
+	document = launch_rows_json(&rows);
+	row = json_array_get(json_object_get(document, "rows"), 0);
+	assert_string_equal(json_string_value(json_object_get(row, "level")), "L2");
+	assert_string_equal(json_string_value(json_object_get(json_object_get(row, "meta"),
+	    "sequence")), "LS");
+	assert_true(json_number_value(json_object_get(row, "value")) == 5);
+	json_decref(document);
+	launch_rows_release(&rows);
+}
+
+static void
+test_what_a_pass_adds_to_the_return_is_read_in_the_source(void **state)
+{
+	(void)state;
+	assert_int_equal(programs_count_of("mov $0, %eax\n.L:\nadd $1, %eax\njge .L\n\tret\n"), 1);
+	assert_int_equal(programs_count_of("mov $0, %eax\nadd $4, %eax\n"), 4);
+	assert_int_equal(programs_count_of("mov $0, %eax\nadd $1, %eax\nadd $1, %eax\n"), 0);
+	assert_int_equal(programs_count_of("mov $0, %eax\nadd $1, %eax\nmov %al, (%rsi)\n"), 0);
+	assert_int_equal(programs_count_of("mov $0, %eax\nsub $1, %eax\n"), 0);
+	assert_int_equal(programs_count_of("add $8, %rsi\n"), 0);
+	assert_int_equal(programs_count_of(""), 0);
+}
+
+/* ---- levels ---- */
+
+static json_t *
+host_of(int64_t l3, int64_t knee, const char *outcome, int64_t first)
+{
+	return json_pack("{s:{s:i, s:i, s:I}, s:{s:n, s:{s:o, s:s, s:[{s:I}]}}}", "caches",
+	    "l1_bytes", 48 << 10, "l2_bytes", 1 << 20, "l3_bytes", (json_int_t)l3, "calibration",
+	    "flush_bytes", "last", "knee_bytes",
+	    knee > 0 ? json_integer(knee) : json_null(), "outcome", outcome, "points", "bytes",
+	    (json_int_t)first);
+}
+
+static struct levels
+levels_at(json_t *host, const char *text)
+{
+	struct levels	l;
+	struct fault	why;
+
+	assert_non_null(host);
+	assert_int_equal(levels_of(&l, text, host, &why), ST_OK);
+	json_decref(host);
+	return l;
+}
+
+enum { MIB = 1 << 20 };
+
+static void
+test_L39_arrays_of_memory_follow_the_calibration_and_have_a_limit(void **state)
+{
+	struct levels	l = levels_at(host_of(24 * MIB, 0, "", 1), NULL);
+
+	(void)state;
+	assert_int_equal(l.n, LEVELS);
+	assert_true(l.bytes[0] == 24 << 10 && l.bytes[1] == 96 << 10);
+	assert_true(l.bytes[2] == 2 * MIB && l.bytes[3] == 48 * MIB && l.doubted == 0);
+	l = levels_at(host_of(508 * MIB, 0, "", 1), NULL);
+	assert_true(l.bytes[3] == 128 * MIB && l.doubted == 508 * MIB);
+	l = levels_at(host_of(508 * MIB, 32 * MIB, "found", 1), NULL);
+	assert_true(l.bytes[2] == 2 * MIB && l.bytes[3] == 64 * MIB && l.doubted == 0);
+	l = levels_at(host_of(508 * MIB, 0, "flat", 40 * MIB), "memory");
+	assert_true(l.n == 1 && l.bytes[0] == 80 * MIB && l.doubted == 0);
+	l = levels_at(host_of(508 * MIB, 1 * MIB, "found", 1), "L3,memory");
+	assert_true(l.bytes[0] == 1 * MIB && l.bytes[1] == 2 * MIB);
+}
+
+static void
+test_L39_a_level_twice_or_unknown_is_refused(void **state)
+{
+	struct fault	why;
+
+	(void)state;
+	assert_int_equal(levels_check("L1,L2,L1", &why), ST_BAD_REQUEST);
+	assert_string_equal(why.text, "L1 is given twice");
+	assert_true(why.hint[0] != '\0');
+	assert_int_equal(levels_check("L1,", &why), ST_BAD_REQUEST);
+	assert_int_equal(levels_check("memory,L1", &why), ST_OK);
+}
+
+/* The second level fails: its column and its reason are printed. */
+static void
+test_L48_a_level_without_a_time_has_a_column_and_its_reason(void **state)
+{
+	static const int64_t	elements[] = { 100, 900 };
+	static const struct { double n, value; const char *status; } rows_of[] = {
+		{ 100, 2, "ok" }, { 100, 3, "ok" }, { 900, NAN, "run_timeout" },
+		{ 900, NAN, "cancelled" },
+	};
+	struct levels		levels = { .name = { "L1", "memory" }, .n = 2 };
+	struct launch_row	at[4];
+	struct launch_rows	rows = { .at = at, .n = 4 };
+	struct groups		g;
+	struct fault		why;
+	char			*text = NULL, status[4][16], note[] = "it took 60 s";
+	size_t			 n;
+	FILE			*to;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		(void)snprintf(status[i], sizeof status[i], "%s", rows_of[i].status);
+		at[i] = (struct launch_row){ .status = status[i], .note = note, .unit = "ns",
+		    .n = rows_of[i].n, .value = rows_of[i].value, .unroll = 1 + (int)i % 2,
+		    .accesses = 1 };
+	}
+	groups_of(&g, &rows, elements, &levels);
+	to = open_memstream(&text, &n);
+	assert_int_equal(groups_print(&g, &levels, to, &why), ST_OK);
+	assert_int_equal(fclose(to), 0);
+	assert_non_null(strstr(text, "unroll     L1  memory  L1 each  memory each\n"));
+	assert_non_null(strstr(text, "     1  2.000       -    2.000            -\n"));
+	assert_non_null(strstr(text, "memory: no time: 1 of 2 programs ended as run_timeout, and "
+	    "the other 1 were left out: it took 60 s\n"));
+	assert_null(strstr(text, "L1: no time"));
+	free(text);
+}
+
+/* Ids 1 to 12: six jobs of each of two sizes.  true: those of the second size are given up. */
+static bool
+is_given_up(struct attempts *a, const char *status, bool has_time)
+{
+	struct launch	 l = { .nlisted = 2, .listed = { 100, 900 } };
+	struct result	 r = { .status = status, .has_time = has_time };
+	json_t		*all = json_array(), *ids;
+	bool		 is;
+
+	for (int i = 1; i <= 12; i++)
+		(void)json_array_append_new(all, json_integer(i));
+	r.params = json_pack("{s:i}", "N", 900);
+	is = attempts_take(a, &l, &r, all, &ids);
+	if (is) {
+		assert_int_equal(json_array_size(ids), 6);
+		assert_int_equal(json_integer_value(json_array_get(ids, 0)), 7);
+	}
+	json_decref(ids);
+	json_decref(all);
+	json_decref(r.params);
+	return is;
+}
+
+static void
+test_L48_a_level_is_given_up_when_its_first_programs_reach_a_limit(void **state)
+{
+	struct attempts	a = { .of_size[0].n = 0 };
+
+	(void)state;
+	assert_false(is_given_up(&a, "run_timeout", false));
+	assert_false(is_given_up(&a, "run_timeout", false));
+	assert_true(is_given_up(&a, "run_timeout", false));
+	assert_false(is_given_up(&a, "cancelled", false));
+	assert_false(is_given_up(&a, "cancelled", false));
+	a = (struct attempts){ .of_size[0].n = 0 };
+	for (int i = 0; i < 6; i++)		/* of the programs, not of the size */
+		assert_false(is_given_up(&a, "build_failed", false));
+	a = (struct attempts){ .of_size[0].n = 0 };
+	assert_false(is_given_up(&a, "ok", true));
+	for (int i = 0; i < 6; i++)
+		assert_false(is_given_up(&a, "run_timeout", false));
+	a = (struct attempts){ .of_size[0].n = 0 };
+	for (int i = 0; i < 6; i++)
+		assert_false(is_given_up(&a, i % 2 == 0 ? "run_timeout" : "run_limit", false));
+}
+
+/* ---- the page ---- */
+
+static void
+test_L40_the_page_has_the_time_over_the_clock_by_level(void **state)
+{
+	static const struct { double n, khz, value, in_ns; } rows_of[] = {
+		{ 100, 2400000, 4, 0.5 }, { 100, 1200000, 4, 1 }, { 100, 1200000, 9, 1 },
+		{ 900, 1200000, 40, 1 }, { 900, 2400000, NAN, 1 },
+	};
+	struct launch		l = LAUNCH_DEFAULTS;
+	struct launch_row	at[5];
+	struct launch_rows	rows = { .launch = &l, .at = at, .n = 5 };
+	struct levels		levels = { .n = 0 };
+	struct fault		why;
+	char			path[] = "/tmp/test_launch_XXXXXX", status[] = "ok", page[65536];
+	const int		fd = mkstemp(path);
+	ssize_t			n;
+	unsigned		dots = 0;
+
+	(void)state;
+	assert_true(fd >= 0);
+	l.nfrequencies = 2;
+	l.frequency[0] = 2400000;
+	l.frequency[1] = 1200000;
+	for (size_t i = 0; i < 5; i++)
+		at[i] = (struct launch_row){ .status = status, .kernel = status, .unit = "cycles",
+		    .cpu = -1, .n = rows_of[i].n, .khz = rows_of[i].khz,
+		    .value = rows_of[i].value, .in_ns = rows_of[i].in_ns,
+		    .level = rows_of[i].n < 900 ? "L1" : "" };
+	assert_int_equal(study_page(path, "clocks", &rows, &l, &levels, &why), ST_OK);
+	n = read(fd, page, sizeof page - 1);
+	(void)close(fd);
+	(void)unlink(path);
+	assert_true(n > 0);
+	page[n] = '\0';
+	assert_non_null(strstr(page, "Least ns, by the core"));
+	assert_true(strstr(page, "1200000") < strstr(page, "2400000"));
+	assert_non_null(strstr(page, "L1"));
+	assert_non_null(strstr(page, "900 elements"));
+	for (const char *p = page; (p = strstr(p, "<circle")) != NULL; p++)
+		dots++;
+	assert_int_equal(dots, 3);		/* two clocks of one size, one of the other */
+}
+
+/* ---- options that go together ---- */
+
+static void
+test_each_refusal_has_a_remedy(void **state)
+{
+	struct launch	l = LAUNCH_DEFAULTS;
+	struct fault	why;
+
+	(void)state;
+	l.first_size = 10;
+	l.last_size = 5;
+	assert_int_equal(launch_check(&l, &why), ST_BAD_REQUEST);
+	assert_string_equal(why.text, "5 is below --startvector, which is 10");
+	assert_true(why.hint[0] != '\0');
+	l = (struct launch)LAUNCH_DEFAULTS;
+	l.unit = "foo";
+	assert_int_equal(launch_check(&l, &why), ST_BAD_REQUEST);
+	assert_string_equal(why.hint, "give auto, ns or cycles");
+	l = (struct launch)LAUNCH_DEFAULTS;
+	l.output = "x.csv";
+	assert_int_equal(launch_check(&l, &why), ST_BAD_REQUEST);
+	assert_string_equal(why.hint, "add --csv");
+	l = (struct launch)LAUNCH_DEFAULTS;
+	l.limit = 3;
+	assert_int_equal(launch_check(&l, &why), ST_BAD_REQUEST);
+	assert_string_equal(why.member, "--limit");
+	l = (struct launch)LAUNCH_DEFAULTS;
+	l.copies_text = "65";
+	assert_int_equal(launch_check(&l, &why), ST_BAD_REQUEST);
+	assert_non_null(strstr(why.hint, "1 to 64"));
+	l = (struct launch)LAUNCH_DEFAULTS;
+	l.counters_text = "cycles,,instructions";
+	assert_int_equal(launch_check(&l, &why), ST_BAD_REQUEST);
+	assert_string_equal(why.member, "--counters");
+	l = (struct launch)LAUNCH_DEFAULTS;
+	l.checked = "N / 2";
+	l.iterations = "N";
+	assert_int_equal(launch_check(&l, &why), ST_BAD_REQUEST);
+	assert_string_equal(why.member, "--check-iterations");
+}
+
+static void
+test_the_limit_of_a_run_grows_with_its_arrays(void **state)
+{
+	struct launch	 l = LAUNCH_DEFAULTS;
+	json_t		*sweep;
+
+	(void)state;
+	l.first_size = 1 << 28;				/* a GiB of floats */
+	sweep = sweep_of(&l);
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(sweep, "timeout_ms"),
+	    "run")), 60000 + 500 * 1024);
+	json_decref(sweep);
+	l = (struct launch)LAUNCH_DEFAULTS;
+	sweep = sweep_of(&l);
+	assert_null(json_object_get(sweep, "timeout_ms"));
+	json_decref(sweep);
+}
+
 static void
 test_L26_rows_are_in_cycles_only_if_all_of_them_can_be(void **state)
 {
@@ -464,6 +822,18 @@ main(void)
 		cmocka_unit_test(test_L45_the_knee_is_behind_the_last_size_as_fast_as_the_best),
 		cmocka_unit_test(test_L26_rows_are_in_cycles_only_if_all_of_them_can_be),
 		cmocka_unit_test(test_what_cannot_go_together_is_refused_with_the_option),
+		cmocka_unit_test(
+		    test_L30_M41_a_wrong_return_is_wrong_answer_with_both_numbers_and_no_value),
+		cmocka_unit_test(test_L25_a_program_has_a_column_for_each_of_its_choices),
+		cmocka_unit_test(test_what_a_pass_adds_to_the_return_is_read_in_the_source),
+		cmocka_unit_test(test_L39_arrays_of_memory_follow_the_calibration_and_have_a_limit),
+		cmocka_unit_test(test_L39_a_level_twice_or_unknown_is_refused),
+		cmocka_unit_test(test_L48_a_level_without_a_time_has_a_column_and_its_reason),
+		cmocka_unit_test(test_L40_the_page_has_the_time_over_the_clock_by_level),
+		cmocka_unit_test(test_each_refusal_has_a_remedy),
+		cmocka_unit_test(
+		    test_L48_a_level_is_given_up_when_its_first_programs_reach_a_limit),
+		cmocka_unit_test(test_the_limit_of_a_run_grows_with_its_arrays),
 		cmocka_unit_test(test_an_option_of_MicroLauncher_that_is_none_here_has_its_reason),
 	};
 

@@ -186,6 +186,20 @@ test_line_parse_refuses_what_is_no_strict_json(void **state)
 	assert_refused("[1\0]", 4);
 }
 
+static void
+test_line_parse_has_words_of_its_own_for_a_null_character(void **state)
+{
+	static const char	text[] = "{\"a\": \"\\u0000\"}";
+	struct fault		why;
+	struct place		place;
+	json_t			*doc;
+
+	(void)state;
+	assert_int_equal(line_parse(text, sizeof text - 1, &doc, &place, &why), ST_BAD_REQUEST);
+	assert_null(doc);
+	assert_string_equal(why.text, "\\u0000 may be in no string");
+}
+
 static char *
 nested(size_t depth)
 {
@@ -250,6 +264,7 @@ main(void)
 		cmocka_unit_test(test_line_buffer_is_small_again_after_a_long_line),
 		cmocka_unit_test(test_line_parse_says_where_a_text_is_wrong),
 		cmocka_unit_test(test_line_parse_refuses_what_is_no_strict_json),
+		cmocka_unit_test(test_line_parse_has_words_of_its_own_for_a_null_character),
 		cmocka_unit_test(test_line_parse_limits_nesting_but_not_brackets_in_strings),
 		cmocka_unit_test(test_line_parse_refuses_more_values_than_memory_is_meant_for),
 	};

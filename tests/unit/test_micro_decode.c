@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs of assembly → what is in their code, alone and many at a time. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -24,7 +30,7 @@
 static struct decoded
 decode_body(const char *text)
 {
-	struct source_text	program = { "program", text, "f" };
+	struct source_text	program = { "program", text, "f", NULL };
 	struct decoded		d;
 	struct fault		why;
 
@@ -140,32 +146,64 @@ test_micro_decode_what_this_host_lacks_is_refused_by_name(void **state)
 	assert_int_equal(decoded_check_host(&d, "p", &why), ST_BAD_SPEC);
 	assert_string_equal(why.member, "p");
 	assert_true(strstr(why.text, "AVX512_4FMAPS") != NULL || strstr(why.text, "FMA4") != NULL);
+	assert_null(strstr(why.hint, "--vector"));	/* narrower registers need it, too */
 }
 
-/* A load of each form, decoded. */
+/* "AVX512F AVX512VL" → two names. */
 static void
-test_micro_decode_each_move_needs_the_extension_that_its_table_says(void **state)
+needs_all(const struct decoded *d, const char *isa)
+{
+	char		 words[64];
+	const char	*names[4] = { NULL };
+	unsigned	 n = 0;
+
+	(void)snprintf(words, sizeof words, "%s", isa);
+	for (char *name = strtok(words, " "); name != NULL && n < 3; name = strtok(NULL, " "))
+		names[n++] = name;
+	needs(d, names);
+}
+
+/* A load and a store of each form: Zydis says how many bytes they move, the table need not. */
+static void
+decode_forms(const struct move_form *forms, unsigned n, unsigned wish)
+{
+	static char		text[2 * MOVE_MAX_FORMS][128];
+	struct source_text	programs[2 * MOVE_MAX_FORMS];
+	struct decoded		d[2 * MOVE_MAX_FORMS];
+	char			name[REGISTER_NAME_BYTES];
+	struct fault		why;
+
+	for (unsigned i = 0; i < n; i++) {
+		register_name((struct reg){ forms[i].class, 1, forms[i].bytes * 8 }, name);
+		(void)snprintf(text[2 * i], sizeof text[0], ROUTINE("%s (%%rsi), %s\n"),
+		    forms[i].operation, name);
+		(void)snprintf(text[2 * i + 1], sizeof text[0], ROUTINE("%s %s, (%%rsi)\n"),
+		    forms[i].operation, name);
+		programs[2 * i] = (struct source_text){ "load", text[2 * i], "f", NULL };
+		programs[2 * i + 1] = (struct source_text){ "store", text[2 * i + 1], "f", NULL };
+	}
+	if (batch_decode(MACHINE_X86_64, programs, 2 * n, d, &why) != ST_OK)
+		fail_msg("%s: %s", why.member, why.text);
+	for (unsigned i = 0; i < 2 * n; i++) {
+		needs_all(&d[i], forms[i / 2].isa);
+		assert_int_equal(d[i].loop.loaded_bytes * forms[i / 2].copies, i % 2 ? 0 : wish);
+		assert_int_equal(d[i].loop.stored_bytes * forms[i / 2].copies, i % 2 ? wish : 0);
+	}
+}
+
+static void
+test_micro_decode_M23_each_form_of_a_move_moves_so_many_bytes_and_no_more(void **state)
 {
 	static const struct target	x86 = { .machine = MACHINE_X86_64 };
 	struct move_form		forms[MOVE_MAX_FORMS];
-	char				name[REGISTER_NAME_BYTES], text[256];
 	struct fault			why;
 	unsigned			n;
 
 	(void)state;
-	assert_int_equal(moves_find(&x86, &(struct move_wish){ .bytes = 64 }, "bytes", forms, &n,
-	    &why), ST_OK);
-	for (unsigned i = 0; i < n; i++) {
-		const char *const	names[] = { forms[i].isa[0] != '\0' ? forms[i].isa : NULL,
-						NULL };
-		struct decoded		d;
-
-		register_name((struct reg){ forms[i].class, 1, forms[i].bytes * 8 }, name);
-		(void)snprintf(text, sizeof text, ROUTINE("%s (%%rsi), %s\n"), forms[i].operation,
-		    name);
-		d = decode_body(text);
-		needs(&d, names);
-		assert_int_equal(d.loop.loaded_bytes, forms[i].bytes);
+	for (unsigned wish = 1; wish <= 64; wish *= 2) {
+		assert_int_equal(moves_find(&x86, &(struct move_wish){ .bytes = wish }, "bytes",
+		    forms, &n, &why), ST_OK);
+		decode_forms(forms, n, wish);
 	}
 }
 
@@ -203,7 +241,7 @@ make_programs(struct source_text programs[PROGRAMS])
 		    "\tsub $4, %%rdi\n\tjge .L6\n1:\tjne 1b\n\tcall help\n\tret\n\t.size f,.-f\n"
 		    "\t.section .rodata,\"a\",@progbits\n\t.balign 16\nhere: .ascii \"here f \"\n",
 		    16 * i);
-		programs[i] = (struct source_text){ "program", texts[i], "f" };
+		programs[i] = (struct source_text){ "program", texts[i], "f", NULL };
 	}
 }
 
@@ -231,8 +269,8 @@ static void
 test_micro_decode_an_error_in_a_batch_is_its_programs_own(void **state)
 {
 	struct source_text	programs[] = {
-		{ "good", ROUTINE(FIGURE_8), "f" },
-		{ "bad", ROUTINE("movaps %xmm0, %eax\n"), "f" },
+		{ "good", ROUTINE(FIGURE_8), "f", NULL },
+		{ "bad", ROUTINE("movaps %xmm0, %eax\n"), "f", NULL },
 	};
 	struct decoded		d[2];
 	struct fault		why;
@@ -244,13 +282,125 @@ test_micro_decode_an_error_in_a_batch_is_its_programs_own(void **state)
 	assert_non_null(strstr(why.text, "movaps"));
 }
 
+/* Text 3 lines long before its first line mark, which is the file's line 7. */
+#define MARKED(body) "\t.text\n\t.globl f\nf:\n# 7 \"d.xml\"\n" body "\n# 9 \"d.xml\"\nret\n"
+
+static void
+refused_at(const char *text, const char *member, const char *words)
+{
+	struct source_text	programs[] = {
+		{ "good", MARKED("nop"), "f", "d.xml" }, { "bad", text, "f", "d.xml" },
+	};
+	struct decoded		d[2];
+	struct fault		why;
+
+	assert_int_equal(batch_decode(MACHINE_X86_64, programs, 2, d, &why), ST_BUILD_FAILED);
+	assert_string_equal(why.member, member);
+	assert_non_null(strstr(why.text, words));
+	assert_int_equal(batch_check(MACHINE_X86_64, programs, 2, &why), ST_BUILD_FAILED);
+	assert_string_equal(why.member, member);
+	assert_non_null(strstr(why.text, words));
+}
+
+static void
+test_micro_decode_an_error_has_the_line_of_what_the_program_was_made_of(void **state)
+{
+	(void)state;
+	refused_at(MARKED("movaps %xmm0, %eax"), "d.xml:7", "the assembler: operand type mismatch");
+	/* found late, and said of a line of the text */
+	refused_at(MARKED("jge .Lx\n.fill 4000000000\n.Lx:"), "d.xml:7", "out of range");
+	refused_at("movaps %xmm0, %eax\n" MARKED("nop"), "d.xml", "program bad: the assembler: op");
+}
+
+static void
+test_micro_decode_the_assembler_has_a_gibibyte_and_no_more(void **state)
+{
+	struct source_text	program = { "p", MARKED(".rept 300000000\nnop\n.endr"), "f",
+				    "d.xml" };
+	struct fault		why;
+
+	(void)state;
+	assert_int_equal(batch_check(MACHINE_X86_64, &program, 1, &why), ST_BUILD_FAILED);
+	assert_string_equal(why.member, "d.xml");
+	assert_non_null(strstr(why.text, "program p: the assembler: it needs more than 1024 MiB"));
+	assert_non_null(strstr(why.hint, ".rept"));
+}
+
+/* Landlock's first version came with Linux 5.13; a kernel may be built without it. */
+static bool
+has_landlock(void)
+{
+	return syscall(SYS_landlock_create_ruleset, NULL, 0, 1) >= 1;
+}
+
+static void
+test_micro_decode_the_assembler_opens_no_file_of_the_user(void **state)
+{
+	static const char	secret[] = "/etc/passwd";
+	char			text[256];
+	struct source_text	program = { "p", text, "f", "d.xml" };
+	struct fault		why;
+
+	(void)state;
+	if (!has_landlock() || access(secret, R_OK) != 0)
+		skip();
+	(void)snprintf(text, sizeof text, MARKED(".incbin \"%s\""), secret);
+	assert_int_equal(batch_check(MACHINE_X86_64, &program, 1, &why), ST_BUILD_FAILED);
+	assert_non_null(strstr(why.text, secret));
+	(void)snprintf(text, sizeof text, MARKED(".include \"%s\""), secret);
+	assert_int_equal(batch_check(MACHINE_X86_64, &program, 1, &why), ST_BUILD_FAILED);
+	assert_null(strstr(why.text, "root"));
+}
+
+/* An assembler that ends its caller, and goes on. */
+static void
+put_assembler(const char *path)
+{
+	FILE	*to = fopen(path, "w");
+
+	assert_non_null(to);
+	(void)fprintf(to, "#!/bin/sh\nkill -9 $PPID\nexec sleep 1000\n");
+	assert_int_equal(fclose(to), 0);
+	assert_int_equal(chmod(path, 0755), 0);
+}
+
+static void
+test_micro_decode_the_assembler_dies_with_its_caller(void **state)
+{
+	char			folder[] = "/tmp/assay-micro-XXXXXX", path[64], search[256];
+	struct source_text	program = { "p", MARKED("nop"), "f", "d.xml" };
+	struct fault		why;
+	int			ended;
+	pid_t			pid;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	(void)snprintf(path, sizeof path, "%s/as", folder);
+	(void)snprintf(search, sizeof search, "%s:/usr/bin:/bin", folder);
+	put_assembler(path);
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	if ((pid = fork()) == 0) {
+		(void)setenv("PATH", search, 1);
+		(void)batch_check(machine_of_host(), &program, 1, &why);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &ended, 0), pid);
+	assert_true(WIFSIGNALED(ended));
+	/* the assembler has become this process's child; left alone, its alarm ends it */
+	assert_true(waitpid(-1, &ended, 0) > 0);
+	assert_true(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGKILL);
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 static void
 test_micro_decode_programs_that_cannot_stand_in_one_text_are_assembled_alone(void **state)
 {
 	struct source_text	programs[] = {
-		{ "ends", ROUTINE("nop\n") "\t.end\n", "f" },
-		{ "macro", "\t.macro m\n\tnop\n\t.endm\n" ROUTINE("m\n"), "f" },
-		{ "same macro", "\t.macro m\n\tnop\n\t.endm\n" ROUTINE("m\nm\n"), "f" },
+		{ "ends", ROUTINE("nop\n") "\t.end\n", "f", NULL },
+		{ "macro", "\t.macro m\n\tnop\n\t.endm\n" ROUTINE("m\n"), "f", NULL },
+		{ "same macro", "\t.macro m\n\tnop\n\t.endm\n" ROUTINE("m\nm\n"), "f", NULL },
 	};
 	struct decoded		d[3];
 	struct fault		why;
@@ -265,7 +415,7 @@ test_micro_decode_programs_that_cannot_stand_in_one_text_are_assembled_alone(voi
 static void
 test_micro_decode_a_function_that_is_not_there_is_named(void **state)
 {
-	struct source_text	program = { "p", ROUTINE("nop\n"), "g" };
+	struct source_text	program = { "p", ROUTINE("nop\n"), "g", NULL };
 	struct decoded		d;
 	struct fault		why;
 
@@ -278,7 +428,7 @@ test_micro_decode_a_function_that_is_not_there_is_named(void **state)
 static void
 test_micro_decode_bytes_that_are_no_instruction_are_refused(void **state)
 {
-	struct source_text	program = { "p", ROUTINE("nop\n.byte 0x06\n"), "f" };
+	struct source_text	program = { "p", ROUTINE("nop\n.byte 0x06\n"), "f", NULL };
 	struct decoded		d;
 	struct fault		why;
 
@@ -292,8 +442,8 @@ test_micro_decode_M43_instructions_of_aarch64_are_counted_and_not_decoded(void *
 {
 	struct source_text	programs[] = {
 		{ "a", "\t.text\n\t.globl f\nf:\n.L6:\n\tldr q0, [x1, #0]\n\tsubs x0, x0, #4\n"
-		    "\tb.ge .L6\n\tret\n\t.size f, .-f\n", "f" },
-		{ "b", "\t.text\n\t.globl f\nf:\n\tret // f: is over\n", "f" },
+		    "\tb.ge .L6\n\tret\n\t.size f, .-f\n", "f", NULL },
+		{ "b", "\t.text\n\t.globl f\nf:\n\tret // f: is over\n", "f", NULL },
 	};
 	struct decoded		d[2];
 	struct fault		why;
@@ -352,11 +502,16 @@ main(void)
 		cmocka_unit_test(
 		    test_micro_decode_what_this_host_lacks_is_refused_by_name),
 		cmocka_unit_test(
-		    test_micro_decode_each_move_needs_the_extension_that_its_table_says),
+		    test_micro_decode_M23_each_form_of_a_move_moves_so_many_bytes_and_no_more),
 		cmocka_unit_test(test_micro_decode_meta_has_what_was_decoded),
 		cmocka_unit_test(
 		    test_micro_decode_a_batch_has_the_code_that_its_programs_have_alone),
 		cmocka_unit_test(test_micro_decode_an_error_in_a_batch_is_its_programs_own),
+		cmocka_unit_test(
+		    test_micro_decode_an_error_has_the_line_of_what_the_program_was_made_of),
+		cmocka_unit_test(test_micro_decode_the_assembler_has_a_gibibyte_and_no_more),
+		cmocka_unit_test(test_micro_decode_the_assembler_opens_no_file_of_the_user),
+		cmocka_unit_test(test_micro_decode_the_assembler_dies_with_its_caller),
 		cmocka_unit_test(
 		    test_micro_decode_programs_that_cannot_stand_in_one_text_are_assembled_alone),
 		cmocka_unit_test(test_micro_decode_a_function_that_is_not_there_is_named),

@@ -186,28 +186,83 @@ a_count_of_2_to_the_64_is_refused(void **state)
 
 /* ---- each pass alone ---- */
 
-static void
-M38_each_pass_that_chooses_works_alone(void **state)
+/* A choice for each pass that makes one, and none of the others' numbers is the same by chance. */
+#define CHOICES \
+	LOAD "<operation>movups</operation><operation>movapd</operation>" \
+	    "<choose_operation_after_unroll/><swap_after_unroll/></instruction>" \
+	ADD "<operation>mulps</operation><operation>subps</operation><operation>divps</operation>" \
+	    "<swap_before_unroll/><repetition><min>1</min><max>5</max></repetition></instruction>" \
+	"<instruction><operation>add</operation><immediate><min>1</min><max>6</max></immediate>" \
+	    "<register><name>r9</name></register></instruction>" \
+	"<instruction><operation>sub</operation><immediate><min>1</min><max>7</max></immediate>" \
+	    "<register><name>r10</name></register><immediate_after_unroll/></instruction>" \
+	"<randomize/><repetition><min>1</min><max>9</max></repetition>" UNROLL(1, 8) \
+	"<induction><register><name>r1</name></register><increment>16</increment>" \
+	    "<offset>16</offset><stride><min>1</min><max>10</max></stride></induction>"
+
+static bool
+chooses(const struct pass *p)
 {
-	struct kit	*k = *state;
-	const char	*kernel = LOAD "<operation>movups</operation><swap_after_unroll/>"
-			    "</instruction>" ADD "<swap_before_unroll/></instruction>"
-			    UNROLL(1, 2);
+	return p->kind == PASS_BEFORE || p->kind == PASS_AFTER || p->kind == PASS_KERNEL ||
+	    p->kind == PASS_REPEAT || p->kind == PASS_UNROLL;
+}
+
+/* How many programs there are with this pass alone; 0: it is none of those that choose. */
+static uint64_t
+expected_of(const char *pass)
+{
 	static const struct {
 		const char	*pass;
 		uint64_t	 expected;
 	} rows[] = {
-		{ "swap_after", 2 }, { "swap_before", 2 }, { "operation_before", 2 },
-		{ "unroll", 2 }, { "stride", 1 }, { "register_rotation", 1 },
+		{ "swap_after", 2 }, { "swap_before", 2 }, { "operation_after", 3 },
+		{ "operation_before", 4 }, { "instruction_repetition", 5 },
+		{ "immediate_before", 6 }, { "immediate_after", 7 }, { "unroll", 8 },
+		{ "kernel_repetition", 9 }, { "stride", 10 }, { "random_order", 24 },
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		if (strcmp(rows[i].pass, pass) == 0)
+			return rows[i].expected;
+	return 0;
+}
+
+static void
+M38_each_pass_that_chooses_works_alone(void **state)
+{
+	static struct passes	 all;
+	struct kit		*k = *state;
+	uint64_t		 expected;
+
+	passes_init(&all);
+	for (size_t i = 0; i < all.n; i++) {
+		expected = expected_of(all.at[i].name);
+		assert_int_equal(chooses(&all.at[i]), expected > 0);
+		if (expected == 0)
+			continue;
 		passes_init(&k->passes);
-		keep(k, rows[i].pass);
-		assert_int_equal(count(k, kernel), rows[i].expected);
-		for (uint64_t n = 0; n < rows[i].expected; n++)
+		keep(k, all.at[i].name);
+		if (count(k, CHOICES) != expected)
+			fail_msg("%s: %d programs", all.at[i].name, (int)k->micro.count);
+		for (uint64_t n = 0; n < expected; n++)
 			assert_non_null(kit_program(k, n).text);
+		if (strcmp(all.at[i].name, "stride") != 0)
+			assert_all_differ(k, expected);
 	}
+}
+
+/* Without induction_insertion a stride is seen in the offsets of copies alone. */
+static void
+M38_a_stride_alone_is_in_the_instructions_that_move_the_inductions(void **state)
+{
+	struct kit	*k = *state;
+
+	for (size_t i = k->passes.n; i-- > 0;)
+		if (chooses(&k->passes.at[i]) && strcmp(k->passes.at[i].name, "stride") != 0)
+			(void)passes_remove(&k->passes, k->passes.at[i].name, NULL);
+	count(k, CHOICES);
+	assert_all_differ(k, 10);
+	assert_in(body(k, 9), "add $160, %rsi\n");
 }
 
 static bool
@@ -457,6 +512,7 @@ main(void)
 		T(each_number_is_picked_as_often_as_any_other),
 		T(a_count_of_2_to_the_64_is_refused),
 		T(M38_each_pass_that_chooses_works_alone),
+		T(M38_a_stride_alone_is_in_the_instructions_that_move_the_inductions),
 		T(M37_a_gate_turns_a_pass_off_and_its_choices_are_gone),
 		T(M24_there_are_nineteen_passes_in_the_papers_order),
 		T(a_pass_that_is_not_there_is_named_with_a_near_one),

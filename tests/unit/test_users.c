@@ -330,6 +330,27 @@ test_users_a_name_of_the_file_is_nobody_elses(void **state)
 	assert_true(users_name(f->users, USER_FIRST_NUMBER, name));
 	assert_string_equal(name, "root");
 	assert_false(users_name(f->users, 0, name));
+	assert_string_equal(users_words(f->users, 0, name), "user 0");
+	assert_string_equal(users_words(NULL, 12, name), "user 12");
+}
+
+static void
+test_users_a_name_has_the_files_number_first(void **state)
+{
+	struct fixture	*f = *state;
+	struct fault	 why;
+	uid_t		 uid = 4711;
+
+	assert_true(users_number(f->users, "root", &uid));
+	assert_int_equal(uid, 0);
+	assert_int_equal(read_text(f, "root role=submit\n", 0600, &why), ST_OK);
+	assert_true(users_number(f->users, "root", &uid));
+	assert_int_equal(uid, USER_FIRST_NUMBER);
+	assert_true(users_number(NULL, "root", &uid));
+	assert_int_equal(uid, 0);
+	assert_false(users_number(f->users, "no such user", &uid));
+	assert_false(users_number(f->users, "", &uid));
+	assert_int_equal(uid, 0);
 }
 
 static void
@@ -365,6 +386,7 @@ main(void)
 		WITH(test_users_a_file_that_others_could_read_or_write_is_refused_and_all_stays),
 		WITH(test_users_roles_are_of_the_file_else_of_the_host),
 		WITH(test_users_a_name_of_the_file_is_nobody_elses),
+		WITH(test_users_a_name_has_the_files_number_first),
 		WITH(test_users_limits_are_a_users_own),
 	};
 

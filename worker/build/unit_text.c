@@ -39,7 +39,8 @@ is_word_unfit(const char *at, size_t n)
 		"__label__", "__COUNTER__", "__LINE__", "__FILE__", "__FILE_NAME__",
 		"__BASE_FILE__", "__INCLUDE_LEVEL__", "__TIME__", "__DATE__", "__TIMESTAMP__",
 		"__func__", "__FUNCTION__", "__PRETTY_FUNCTION__", "_Alignas", "alignas",
-		"__builtin_LINE", "__builtin_FILE", "__builtin_FUNCTION", "__has_include",
+		"__builtin_LINE", "__builtin_FILE", "__builtin_FILE_NAME", "__builtin_FUNCTION",
+		"__builtin_COLUMN", "__builtin_source_location", "__has_include",
 		"__VA_OPT__", "_Thread_local", "__thread", "__extension__", NULL
 	};
 
@@ -59,6 +60,53 @@ has_fit_words(const char *source)
 	return true;
 }
 
+/* A compiler joins lines behind a backslash and blanks, too; names may have more than letters. */
+static bool
+has_fit_bytes(const char *source)
+{
+	for (const char *at = source; *at != '\0'; at++) {
+		if (*at == '$' || (unsigned char)*at >= 0x80)
+			return false;
+		if (*at == '\\' && at[1 + strspn(at + 1, " \t\v\f")] == '\n')
+			return false;
+	}
+	return true;
+}
+
+/* Names that a unit gives: a source that has them would find its neighbours. */
+static bool
+names_unit(const char *source, const char *routine)
+{
+	const size_t	n = strlen(routine);
+
+	if (strstr(source, "assay_between_") != NULL)
+		return true;
+	for (const char *at = source; (at = strstr(at, routine)) != NULL; at += n)
+		if (strncmp(at + n, "__", 2) == 0)
+			return true;
+	return false;
+}
+
+/* As labels of a unit's programs are. */
+static bool
+has_numbered(const char *source)
+{
+	for (const char *at = source; (at = strstr(at, "__")) != NULL; at++)
+		if (at[2] >= '0' && at[2] <= '9')
+			return true;
+	return false;
+}
+
+/* A compiler's own macros: after `#undef` they would be gone for the versions that follow. */
+static bool
+is_compilers(const char *name, size_t n)
+{
+	static const char *const	others[] = { "_LP64", "_OPENMP", "_REENTRANT", "linux",
+					    "unix", "i386", NULL };
+
+	return strncmp(name, "__", 2) == 0 || is_one_of(name, n, others);
+}
+
 /* Lines that go on, trigraphs, digraphs, attributes in brackets, and comments that hide a '#'. */
 static bool
 has_fit_marks(const struct variant *v)
@@ -66,7 +114,8 @@ has_fit_marks(const struct variant *v)
 	static const char *const	marks[] = { "\?\?", "%:", "<:", "[[", "\\\n", "\\\r",
 					    "\r", NULL };
 
-	if (strlen(v->source) != v->source_bytes || v->source_bytes > UNIT_SOURCE_BYTES)
+	if (strlen(v->source) != v->source_bytes || v->source_bytes > UNIT_SOURCE_BYTES ||
+	    !has_fit_bytes(v->source))
 		return false;
 	for (const char *const *m = marks; *m != NULL; m++)
 		if (strstr(v->source, *m) != NULL)
@@ -102,10 +151,12 @@ is_pragma_fit(const char *at)
 static bool
 is_define_fit(struct directives *d, const char *at, const char *routine)
 {
-	const size_t	n = unit_word_bytes(unit_skip_blanks(at));
+	const char	*name = unit_skip_blanks(at);
+	const size_t	 n = unit_word_bytes(name);
 
 	d->defines_under_condition |= d->depth > 0;
-	return n > 0 && n <= NAME_MAX_BYTES && !unit_is_word(unit_skip_blanks(at), n, routine);
+	return n > 0 && n <= NAME_MAX_BYTES && !unit_is_word(name, n, routine) &&
+	    !is_compilers(name, n);
 }
 
 /* A line behind its '#'. */
@@ -181,8 +232,10 @@ unit_text_fits(const struct job *job)
 	if (v->nfiles > 0 || v->nlibraries > 0 || !has_fit_flags(v))
 		return false;
 	if (v->language == LANG_ASM)
-		return plain_is(&job->spec, v) && v->source_bytes <= UNIT_SOURCE_BYTES;
+		return plain_is(&job->spec, v) && v->source_bytes <= UNIT_SOURCE_BYTES &&
+		    !has_numbered(v->source);
 	return v->language == LANG_C && has_fit_marks(v) && has_fit_words(v->source) &&
+	    !names_unit(v->source, job->spec.routine.name) &&
 	    has_fit_directives(v->source, job->spec.routine.name) && unit_scope_fits(job);
 }
 
@@ -249,7 +302,8 @@ put_undefined(struct text *t, const struct recipe *r, const char *source)
 	}
 	for (const char *line = source; *line != '\0'; line = unit_next_line(line)) {
 		name = unit_directive(line, "define");
-		if (name != NULL)
+		/* in a comment there may be any */
+		if (name != NULL && !is_compilers(name, unit_word_bytes(name)))
 			put_line(t, "#undef %.*s\n", (int)unit_word_bytes(name), name);
 	}
 }

@@ -452,7 +452,7 @@ plan_area_bytes(const struct plan *p, const struct spec *s, const struct slot *s
 	uint64_t			cached, spaced;
 
 	sizes_of_call(s, slot, far.moving, &cached, &spaced);
-	return plan_flush_area(p) + far.sets * spaced;
+	return plan_flush_area(p) + far.sets * (spaced + PLAN_SET_BYTES);
 }
 
 bool

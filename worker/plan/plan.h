@@ -157,7 +157,11 @@ bool		 plan_wakes(const struct plan *, double call_ns);
 struct runner_sets plan_far(const struct plan *);	/* the working sets that it walks */
 uint64_t	 plan_flush_area(const struct plan *);	/* bytes that all CPUs together read */
 
-/* Address space that the plan's areas take in a runner. */
+/*
+ * Address space that the plan's areas take in a runner.  Beside its operands a working set has its
+ * places in the orders of a walk, and its marks (worker/runner/sample/walk.c, witness.c).
+ */
+enum { PLAN_SET_BYTES = 48 };
 uint64_t	 plan_area_bytes(const struct plan *, const struct spec *, const struct slot *);
 
 bool		 plan_can_flush_lines(void);	/* has this machine an instruction for it? */

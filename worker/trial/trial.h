@@ -52,6 +52,7 @@ struct supervisor {
 	uint64_t		 tables_bytes;	/* runner_setup has it */
 	uint64_t		 flush_bytes;	/* areas it has */
 	struct runner_sets	 far;
+	uint64_t		 far_bytes;
 	struct bench_audit	 audit;		/* its state for audits */
 	struct audit_blanks	 blanks;	/* of the slot, on all benches so far */
 

@@ -21,6 +21,7 @@ enum { IMAGE_PATH_BYTES = 32 };
 /* for a runner to be ready, also on a host that starves it; more for each GiB that it may map */
 #define SETUP_NS	20000000000u
 #define SETUP_GIB_NS	10000000000u
+#define KEPT_BYTES	((uint64_t)256 << 20)	/* of areas that other plans have left, at most */
 
 const struct tick *
 trial_tick(struct trial *t)
@@ -59,7 +60,7 @@ trial_close_bench(struct supervisor *s)
 	free(s->want);
 	s->want = NULL;
 	s->flush_bytes = 0;
-	s->far.sets = 0;
+	s->far.sets = s->far_bytes = 0;
 	s->is_settled = false;
 	s->least_load_ns = s->least_renewal_ns = 0;
 	bench_audit_release(&s->audit);
@@ -361,27 +362,59 @@ has_areas(const struct trial *t, const struct plan *p)
 	    memcmp(far.inputs, s->far.inputs, sizeof far.inputs) == 0));
 }
 
+/* That areas of other plans have beside this one's: its memory is not for these. */
+static uint64_t
+left_bytes(const struct supervisor *s, const struct plan *p)
+{
+	const uint64_t	own = plan_flush_area(p);
+
+	return (s->flush_bytes > own ? s->flush_bytes - own : 0) +
+	    (plan_far(p).sets == 0 ? s->far_bytes : 0);
+}
+
+static enum status
+free_areas(struct trial *t)
+{
+	struct supervisor	*s = t->s;
+
+	s->flush_bytes = s->far.sets = s->far_bytes = 0;
+	return bench_area(s->bench, 0, &s->far, setup_limit_ns(s->memory_bytes), &t->why);
+}
+
+static enum status
+make_areas(struct trial *t, const struct plan *p)
+{
+	struct supervisor	*s = t->s;
+	const struct runner_sets far = plan_far(p);
+	enum status		 st;
+
+	if (left_bytes(s, p) > KEPT_BYTES && (st = free_areas(t)) != ST_OK)
+		return st;
+	if (far.sets != 0) {
+		s->far = far;
+		s->far_bytes = plan_area_bytes(p, &t->job->spec, &s->slot) - plan_flush_area(p);
+	}
+	if (plan_flush_area(p) > s->flush_bytes)
+		s->flush_bytes = plan_flush_area(p);
+	return bench_area(s->bench, s->flush_bytes, &s->far, setup_limit_ns(s->memory_bytes),
+	    &t->why);
+}
+
 enum status
 trial_make_areas(struct trial *t, const struct plan *p)
 {
 	struct supervisor	*s = t->s;
-	const struct runner_sets far = plan_far(p);
 	const uint64_t		 began = clock_now_ns();
 	enum status		 st;
 
 	if (has_areas(t, p))
 		return ST_OK;
 	trial_drop(t);
-	if (far.sets != 0)
-		s->far = far;
-	if (plan_flush_area(p) > s->flush_bytes)
-		s->flush_bytes = plan_flush_area(p);
 	s->least_load_ns = s->least_renewal_ns = 0;
-	st = bench_area(s->bench, s->flush_bytes, &s->far, setup_limit_ns(s->memory_bytes),
-	    &t->why);
+	st = make_areas(t, p);
 	t->deadline_ns += clock_now_ns() - began;
 	if (st != ST_OK)
-		s->flush_bytes = s->far.sets = 0;
+		s->flush_bytes = s->far.sets = s->far_bytes = 0;
 	return st;
 }
 

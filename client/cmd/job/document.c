@@ -92,7 +92,8 @@ document_load(const char *path, json_t **doc, struct fault *why)
 	free(t.bytes);
 	if (*doc == NULL)
 		return fault_set(why, ST_BAD_SPEC, "%s:%d:%d: %s", shown, error.line,
-		    error.column, error.text);
+		    error.column, json_error_code(&error) == json_error_null_character ?
+		    "\\u0000 may be in no string" : error.text);
 	return ST_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <pwd.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,17 +38,11 @@ ids_parse(const struct cli_list *words, json_t **ids, struct fault *why)
 	return ST_OK;
 }
 
-enum status
-ids_user(const char *word, int64_t *uid, struct fault *why)
+json_t *
+ids_user(const char *word)
 {
-	const struct passwd	*p;
+	const bool	is_number = word[0] != '\0' && strlen(word) < 11 &&
+			    word[strspn(word, "0123456789")] == '\0';
 
-	if (word[0] != '\0' && word[strspn(word, "0123456789")] == '\0' && strlen(word) < 11) {
-		*uid = strtoll(word, NULL, 10);
-		return ST_OK;
-	}
-	if ((p = getpwnam(word)) == NULL)
-		return fault_at(why, ST_NOT_FOUND, "user", "there is no user \"%.100s\"", word);
-	*uid = (int64_t)p->pw_uid;
-	return ST_OK;
+	return is_number ? json_integer(strtoll(word, NULL, 10)) : json_string(word);
 }

@@ -10,7 +10,7 @@
 json_t		*ids_sweep(const char *word);
 /* A list of the ids in words; new reference. */
 enum status	 ids_parse(const struct cli_list *words, json_t **ids, struct fault *);
-/* A user by number, or by a name of this host.  ST_NOT_FOUND. */
-enum status	 ids_user(const char *word, int64_t *uid, struct fault *);
+/* A user by number, or by a name that the daemon knows.  New reference; NULL: no memory. */
+json_t		*ids_user(const char *word);
 
 #endif

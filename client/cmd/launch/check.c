@@ -1,12 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The texts of a launch's options, and what cannot go together. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client/cmd/launch/program.h"
 #include "proto/spec/spec.h"
 
-enum { MOST_COPIES = 1024 };
+enum { MOST_COPIES = SPEC_MAX_COPIES };
+
+/* With the remedy. */
+static enum status __attribute__((format(printf, 4, 5)))
+refuse(struct fault *why, const char *option, const char *remedy, const char *fmt, ...)
+{
+	char	text[160];
+	va_list	ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	(void)fault_at(why, ST_BAD_REQUEST, option, "%s", text);
+	fault_hint(why, "%s", remedy);
+	return ST_BAD_REQUEST;
+}
 
 static const char *const infos[] = { "iteration", "function", "raw", NULL };
 
@@ -64,6 +81,27 @@ read_frequencies(struct launch *l, struct fault *why)
 	return ST_BAD_REQUEST;
 }
 
+/* "cycles,instructions" */
+static enum status
+read_counters(struct launch *l, struct fault *why)
+{
+	for (const char *at = l->counters_text; at != NULL;) {
+		const size_t	n = strcspn(at, ",");
+
+		if (n == 0 || n >= LAUNCH_COUNTER_BYTES || l->ncounters == LAUNCH_COUNTERS) {
+			(void)fault_at(why, ST_BAD_REQUEST, "--counters", "\"%.60s\" is no list "
+			    "of events", l->counters_text);
+			fault_hint(why, "give up to %d names, apart by commas: "
+			    "cycles,instructions", LAUNCH_COUNTERS);
+			return ST_BAD_REQUEST;
+		}
+		(void)snprintf(l->counter[l->ncounters++], LAUNCH_COUNTER_BYTES, "%.*s", (int)n,
+		    at);
+		at = at[n] == ',' ? at + n + 1 : NULL;
+	}
+	return ST_OK;
+}
+
 static enum status
 read_texts(struct launch *l, struct fault *why)
 {
@@ -77,6 +115,8 @@ read_texts(struct launch *l, struct fault *why)
 		st = fault_within(why, "--vectsurveyor");
 	if (st == ST_OK)
 		st = read_frequencies(l, why);
+	if (st == ST_OK)
+		st = read_counters(l, why);
 	return st == ST_OK ? read_copies(l, why) : st;
 }
 
@@ -120,8 +160,9 @@ check_sizes(struct launch *l, struct fault *why)
 	if (l->size_step == 0)
 		l->size_step = 1;
 	if (l->last_size < l->first_size)
-		return fault_at(why, ST_BAD_REQUEST, "--endvector",
-		    "is below --startvector, %d", (int)l->first_size);
+		return refuse(why, "--endvector", "give a last size that is not below the first, "
+		    "or change the two", "%d is below --startvector, which is %d",
+		    (int)l->last_size, (int)l->first_size);
 	if ((l->last_size - l->first_size) / l->size_step >= SURVEY_MAX_VALUES) {
 		(void)fault_at(why, ST_BAD_REQUEST, "--stepvector",
 		    "makes more than %d sizes", SURVEY_MAX_VALUES);
@@ -148,22 +189,41 @@ check_combinations(const struct launch *l, struct fault *why)
 	return ST_OK;
 }
 
+/* What is compared with the iterations that a kernel returns needs a kernel that returns them. */
+static enum status
+check_iterations(const struct launch *l, struct fault *why)
+{
+	if (l->checked == NULL)
+		return ST_OK;
+	if (strcmp(l->iterations, "return") != 0)
+		return refuse(why, "--check-iterations", "leave --iterations out",
+		    "is what the kernel must return, and --iterations has their number");
+	if (l->what != LAUNCH_ITERATION)
+		return refuse(why, "--check-iterations", "leave --info out",
+		    "needs --info iteration, and it is %s", l->info_text);
+	return ST_OK;
+}
+
 static enum status
 check_inputs(const struct launch *l, struct fault *why)
 {
 	if (l->most_copies > 1 && l->threads > 1)
-		return fault_at(why, ST_BAD_REQUEST, "--nbprocess",
+		return refuse(why, "--nbprocess", "leave one of them out",
 		    "cannot go with --threads: a copy has one CPU");
 	if (l->most_copies > l->copies && l->prints)
-		return fault_at(why, ST_BAD_REQUEST, "--print", "is for one sweep, and each "
-		    "number of copies makes one");
+		return refuse(why, "--print", "give one number of copies",
+		    "is for one sweep, and each number of copies makes one");
 	if (strcmp(l->unit, "auto") != 0 && strcmp(l->unit, "ns") != 0 &&
 	    strcmp(l->unit, "cycles") != 0)
-		return fault_at(why, ST_BAD_REQUEST, "--unit",
-		    "\"%.40s\" must be auto, ns or cycles", l->unit);
+		return refuse(why, "--unit", "give auto, ns or cycles", "\"%.40s\" is no unit",
+		    l->unit);
 	if (l->output != NULL && !l->csv)
-		return fault_at(why, ST_BAD_REQUEST, "--output", "is for --csv");
-	return ST_OK;
+		return refuse(why, "--output", "add --csv", "is for --csv");
+	if (l->limit > 0 && l->survey.n == 0)
+		return refuse(why, "--limit", l->has_programs ?
+		    "for some of the programs: --programs N" : "give them: --vectsurveyor",
+		    "draws from the offsets of --vectsurveyor, and there are none");
+	return check_iterations(l, why);
 }
 
 enum status

@@ -128,7 +128,8 @@ put_knee(const struct core_curve *c, FILE *to)
 		return;
 	(void)fprintf(to, "%s, %.0f elements: ", c->kernel, c->n);
 	if (c->knee > 0)
-		(void)fprintf(to, "saturated by %" PRId64 " copies\n", c->knee);
+		(void)fprintf(to, "saturated by %" PRId64 " %s\n", c->knee,
+		    c->knee == 1 ? "copy" : "copies");
 	else
 		(void)fprintf(to, "not saturated by %" PRId64 " copies\n",
 		    c->at[c->npoints - 1].copies);

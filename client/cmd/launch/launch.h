@@ -14,7 +14,8 @@
  * alignments of their arrays.  The options are MicroLauncher's, with its names; assay-launch(1) has
  * the member of the job for each.
  */
-enum { LAUNCH_ELEMENTS_BYTES = 256, LAUNCH_FREQUENCIES = 64 };
+enum { LAUNCH_ELEMENTS_BYTES = 256, LAUNCH_FREQUENCIES = 64, LAUNCH_COUNTERS = 8,
+	LAUNCH_COUNTER_BYTES = 64 };
 enum launch_info { LAUNCH_ITERATION, LAUNCH_FUNCTION, LAUNCH_RAW };
 
 struct launch {
@@ -22,6 +23,8 @@ struct launch {
 	const char		*function, *element, *sizes_text, *survey_text, *info_text;
 	const char		*elements;	/* of an array, over N */
 	const char		*context, *compiler, *clock, *iterations, *name, *unit;
+	const char		*checked;	/* iterations of a call, over N; NULL: not */
+	const char		*counters_text;
 	const char		*config;	/* read before the others: config.h */
 	const char		*metric, *output, *copies_text, *frequencies_text;
 	const char		*program, *program_dir, *program_args;	/* NULL: kernels */
@@ -37,10 +40,14 @@ struct launch {
 	struct survey_sizes	 sizes;		/* n 0: the same for all */
 	int64_t			 listed[SURVEY_MAX_ARRAYS];	/* sizes of all arrays, nlisted, in
 								 * place of a range */
+	const char		*level[SURVEY_MAX_ARRAYS];	/* static; of each; NULL: none */
 	unsigned		 nlisted;
+	bool			 has_programs;	/* of a description: variants have what they do */
 	struct survey		 survey;	/* n 0: none */
 	int64_t			 frequency[LAUNCH_FREQUENCIES];	/* kHz; nfrequencies 0: any */
 	unsigned		 nfrequencies;
+	char			 counter[LAUNCH_COUNTERS][LAUNCH_COUNTER_BYTES];
+	unsigned		 ncounters;
 	int64_t			 copies, most_copies;	/* more: a sweep over cores */
 };
 #define LAUNCH_DEFAULTS	{ .function = "entryPoint", .element = "float", .arrays = -1, \
@@ -48,8 +55,10 @@ struct launch {
 	.clock = "auto", .context = "warm", .info_text = "iteration", .iterations = "return", \
 	.unit = "auto" }
 
-enum { LAUNCH_OPTIONS = 40 };
+enum { LAUNCH_OPTIONS = 42 };
 
+/* In meta of a program: what a pass of its loop adds to the iterations that it returns. */
+#define PROGRAM_COUNTS	"counts"
 #define LAUNCH_KHZ	"timing.frequency_khz"	/* a dimension of the sweep */
 
 /* Into `to`, which has room for LAUNCH_OPTIONS, with the row that ends a table. */
@@ -62,6 +71,9 @@ void		 launch_release(struct launch *);
  */
 enum status	 launch_refuse_foreign(int argc, char **argv, struct fault *);
 const char	*launch_foreign(size_t i);	/* the name of the i-th; NULL: there are no more */
+
+/* Its reason and remedy, at this place. */
+enum status	 launch_foreign_fault(size_t i, const char *place, struct fault *);
 
 /* Reads the texts, and looks for what cannot go together. */
 enum status	 launch_check(struct launch *, struct fault *);

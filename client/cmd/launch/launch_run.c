@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "client/cmd/launch/attempts.h"
 #include "client/cmd/launch/core_sweep.h"
 #include "client/cmd/launch/launch_run.h"
 #include "client/cmd/launch/size_sweep.h"
@@ -18,13 +19,30 @@ struct collection {
 	struct launch_rows	*rows;
 	struct session		*session;
 	json_t			*reply;		/* owned */
+	struct attempts		 attempts;
 };
+
+/* A size that its first programs fail for is left: each of the others may take minutes. */
+static void
+judge_size(struct collection *c, const struct result *r)
+{
+	json_t		*ids, *reply = NULL;
+	struct fault	 not;
+
+	if (!attempts_take(&c->attempts, c->rows->launch, r, json_object_get(c->reply, "ids"),
+	    &ids))
+		return;
+	(void)connection_call(c->session->connection, "job.cancel", json_pack("{s:o}", "ids", ids),
+	    &reply, &not);
+	json_decref(reply);
+}
 
 static enum status
 on_result(void *arg, const json_t *document, const struct result *r, struct fault *why)
 {
 	struct collection	*c = arg;
 
+	judge_size(c, r);
 	if (c->cli->ndjson)
 		return output_line(document, why);
 	return launch_rows_add(c->rows, r, why);
@@ -75,6 +93,9 @@ collect_one(struct cli *cli, struct session *session, const json_t *sweep,
 		st = follow(&c, &why);
 	code = st == ST_OK ? 0 : st == ST_CANCELLED && c.reply != NULL ? interrupted(&c) :
 	    cli_fail(&why);
+	if (st == ST_OK)
+		(void)snprintf(rows->sweep, sizeof rows->sweep, "%s",
+		    member_text(c.reply, "name"));
 	json_decref(c.reply);
 	return code;
 }
@@ -159,14 +180,51 @@ put_sizes(const struct launch *l, const struct launch_rows *rows, struct fault *
 }
 
 enum status
-launch_put_rows(const struct launch *l, const struct launch_rows *rows, struct fault *why)
+launch_check_output(const struct cli *cli, const struct launch *l, struct fault *why)
 {
+	if (!l->csv || !(cli->json || cli->ndjson))
+		return ST_OK;
+	(void)fault_at(why, ST_BAD_REQUEST, cli->json ? "--json" : "--ndjson",
+	    "cannot go with --csv");
+	fault_hint(why, "leave one of them out");
+	return ST_BAD_REQUEST;
+}
+
+static enum status
+put_json(const struct cli *cli, const struct launch_rows *rows, struct fault *why)
+{
+	json_t		*document = launch_rows_json(rows);
+	enum status	 st = document == NULL ? fault_set(why, ST_NOMEM, "rows") :
+			    output_json(cli, document, why);
+
+	json_decref(document);
+	return st;
+}
+
+enum status
+launch_put_rows(const struct cli *cli, const struct launch *l, const struct launch_rows *rows,
+    struct fault *why)
+{
+	if (cli->json)
+		return put_json(cli, rows, why);
 	if (l->csv)
 		return put_csv(rows, l->output, why);
 	if (l->quiet_results)
 		return ST_OK;
 	return l->most_copies > l->copies ? put_cores(rows, why) :
 	    put_sizes(l, rows, why);
+}
+
+enum status
+launch_check_file(const char *option, const char *path, struct fault *why)
+{
+	FILE	*f = path != NULL ? fopen(path, "ae") : NULL;
+
+	if (path != NULL && f == NULL)
+		return fault_at(why, ST_IO, option, "%s: %s", path, strerror(errno));
+	if (f != NULL)
+		(void)fclose(f);
+	return ST_OK;
 }
 
 int
@@ -177,13 +235,14 @@ launch_run(struct cli *cli, const struct launch *l, const json_t *sweep)
 	struct fault		why;
 	int			code;
 
-	if (session_open(&session, cli, &why) != ST_OK)
+	if (launch_check_file("--output", l->output, &why) != ST_OK ||
+	    session_open(&session, cli, &why) != ST_OK)
 		return cli_fail(&why);
 	launch_rows_init(&rows, l);
 	code = launch_collect(cli, &session, sweep, &rows);
 	if (code == 0) {
 		code = launch_rows_exit_code(&rows);
-		if (!cli->ndjson && launch_put_rows(l, &rows, &why) != ST_OK)
+		if (!cli->ndjson && launch_put_rows(cli, l, &rows, &why) != ST_OK)
 			code = cli_fail(&why);
 	}
 	session_close(&session);

@@ -17,8 +17,12 @@ int	 launch_run(struct cli *, const struct launch *, const json_t *sweep);
  */
 int	 launch_collect(struct cli *, struct session *, const json_t *sweep,
 	    struct launch_rows *);
-/* As the options say: CSV, a table, or nothing. */
-enum status	 launch_put_rows(const struct launch *, const struct launch_rows *,
-		    struct fault *);
+/* As the options say: a document, CSV, a table, or nothing. */
+enum status	 launch_put_rows(const struct cli *, const struct launch *,
+		    const struct launch_rows *, struct fault *);
+/* Before the jobs: can the file (NULL: none) be written?  What it has stays. */
+enum status	 launch_check_file(const char *option, const char *path, struct fault *);
+/* CSV is no document. */
+enum status	 launch_check_output(const struct cli *, const struct launch *, struct fault *);
 
 #endif

@@ -60,7 +60,7 @@ launch_options(struct launch *l, struct cli_option *to)
 		{ '\0', "executerepetition", CLI_INT, &l->processes, "N",
 		  "processes among which the samples are shared out", 1, 256 },
 		{ '\0', "nbprocess", CLI_TEXT, &l->copies_text, "N",
-		  "copies on as many CPUs, started together (default 1); 1-8: a sweep over cores",
+		  "copies, 1 to 64, on as many CPUs, started together; 1-8: a sweep over cores",
 		  0, 0 },
 		{ '\0', "frequency", CLI_TEXT, &l->frequencies_text, "KHZ,...",
 		  "the core's clock, each of these in turn; assay-hostd sets it and puts it back",
@@ -71,9 +71,14 @@ launch_options(struct launch *l, struct cli_option *to)
 		  "a value for an iteration (default), function (a call) or raw (a sample)", 0, 0 },
 		{ '\0', "iterations", CLI_TEXT, &l->iterations, "EXPR",
 		  "iterations of a call: return (default), or an expression over N", 0, 0 },
+		{ '\0', "check-iterations", CLI_TEXT, &l->checked, "EXPR",
+		  "what the kernel must return, an expression over N; else it is wrong_answer", 0,
+		  0 },
 		{ '\0', "unit", CLI_TEXT, &l->unit, "UNIT",
 		  "ns, cycles or auto: cycles where the core's clock is known", 0, 0 },
 		{ '\0', "clock", CLI_TEXT, &l->clock, "CLOCK", "auto, wall, cycle or cpu", 0, 0 },
+		{ '\0', "counters", CLI_TEXT, &l->counters_text, "EVENT,...",
+		  "events to count beside the time: cycles,instructions,power/energy-pkg/", 0, 0 },
 		{ '\0', "evallib", CLI_TEXT, &l->metric, "FILE.so",
 		  "an evaluation library: a metric beside the time", 0, 0 },
 		{ '\0', "compiler", CLI_TEXT, &l->compiler, "NAME",
@@ -141,6 +146,7 @@ static const struct foreign foreign[] = {
 	  "use -o FILE, or: assay export SWEEP" },
 	{ "all-metric-output", "each copy has a row of its own already", "leave it out" },
 	{ "all-print-out", "all results are kept", "see: assay results --json" },
+	{ "options", "each option has a name of its own", "give them as they are" },
 	{ "no-eval-stack", "one evaluation library is used at a time", "leave it out" },
 	{ "summary", "the table is one already", "leave it out" },
 };
@@ -149,6 +155,14 @@ const char *
 launch_foreign(size_t i)
 {
 	return i < sizeof foreign / sizeof foreign[0] ? foreign[i].name : NULL;
+}
+
+enum status
+launch_foreign_fault(size_t i, const char *place, struct fault *why)
+{
+	(void)fault_at(why, ST_BAD_REQUEST, place, "%s: %s", foreign[i].name, foreign[i].reason);
+	fault_hint(why, "%s", foreign[i].remedy);
+	return ST_BAD_REQUEST;
 }
 
 enum status

@@ -28,6 +28,8 @@ option_of_kernels(const struct launch *l)
 		{ l->calls > 0, "--repetition" },
 		{ l->processes > 0, "--executerepetition" },
 		{ l->metric != NULL, "--evallib" },
+		{ l->counters_text != NULL, "--counters" },
+		{ l->checked != NULL, "--check-iterations" },
 		{ strcmp(l->clock, "auto") != 0, "--clock" },
 		{ strcmp(l->unit, "cycles") == 0, "--unit" },
 		{ strcmp(l->context, "warm") != 0, "--context" },

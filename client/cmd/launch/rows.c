@@ -27,6 +27,7 @@ launch_rows_release(struct launch_rows *r)
 		free(r->at[i].status);
 		free(r->at[i].note);
 		free(r->at[i].metric_unit);
+		json_decref(r->at[i].meta);
 	}
 	free(r->at);
 	*r = (struct launch_rows){ .launch = r->launch };
@@ -44,7 +45,7 @@ new_row(struct launch_rows *r)
 		r->at = more;
 		r->room = room;
 	}
-	r->at[r->n] = (struct launch_row){ .cpu = -1 };
+	r->at[r->n] = (struct launch_row){ .cpu = -1, .level = "" };
 	return &r->at[r->n++];
 }
 
@@ -126,6 +127,37 @@ take_times(struct launch_row *row, const struct launch *l, const struct result *
 	row->samples = r->has_time ? r->time.count : 0;
 }
 
+static const struct counter_report *
+find_counter(const struct shape_list *counters, const char *name)
+{
+	const struct counter_report	*c = counters->at;
+
+	for (size_t i = 0; i < counters->n; i++)
+		if (c[i].name != NULL && c[i].absent == NULL && strcmp(c[i].name, name) == 0)
+			return &c[i];
+	return NULL;
+}
+
+/* As the value: of an iteration, a call or all calls of a sample. */
+static void
+take_counters(struct launch_row *row, const struct launch *l, const struct result *r)
+{
+	for (unsigned i = 0; i < LAUNCH_COUNTERS; i++) {
+		const struct counter_report	*c = i >= l->ncounters ? NULL :
+						    find_counter(&r->found.counters, l->counter[i]);
+
+		row->counter[i] = c != NULL ? c->per_call * factor_of(l, r) : NAN;
+	}
+}
+
+/* What took a time is not what was asked for. */
+static void
+forget_times(struct launch_row *row)
+{
+	row->value = row->min = row->max = NAN;
+	row->samples = 0;
+}
+
 /* Of the median sample, as the time's value is: of an iteration, a call or all calls. */
 static double
 metric_value(const struct launch *l, const struct metric_report *m)
@@ -135,6 +167,17 @@ metric_value(const struct launch *l, const struct metric_report *m)
 	if (!m->has_per_call || m->calls == SHAPE_NO_SIZE)
 		return NAN;
 	return m->per_call.median * (l->what == LAUNCH_RAW ? (double)m->calls : 1);
+}
+
+/* The kernel may be fine, and its evaluation library not: the note says whose reason it is. */
+static char *
+note_of_absent(const struct metric_report *m)
+{
+	const bool	 is_named = m->name != NULL && strcmp(m->name, "metric") != 0;
+	char		*words = NULL;
+
+	return asprintf(&words, "metric%s%s (evaluation library): %s", is_named ? " " : "",
+	    is_named ? m->name : "", m->absent) < 0 ? NULL : words;
 }
 
 /* One that is absent has its reason in the note, if there is none of the outcome's. */
@@ -149,9 +192,49 @@ take_metric(struct launch_row *row, const struct launch *l, const struct shape_l
 	row->metric = metric_value(l, m);
 	if (m->absent != NULL && row->note != NULL && row->note[0] == '\0') {
 		free(row->note);
-		row->note = strdup(m->absent);
+		row->note = note_of_absent(m);
 	}
 	return m->unit == NULL || (row->metric_unit = strdup(m->unit)) != NULL;
+}
+
+/* Another outcome than the daemon's, with its reason; a wrong answer has no time. */
+static bool
+overrule(struct launch_row *row, enum status st, const char *reason)
+{
+	free(row->status);
+	free(row->note);
+	row->status = strdup(status_word(st));
+	row->note = strdup(reason);
+	if (st == ST_WRONG_ANSWER)
+		forget_times(row);
+	return row->status != NULL && row->note != NULL;
+}
+
+/* The number of elements that the program was given, by its description as many as it takes. */
+static double
+count_of(const struct launch_row *row, const struct launch *l)
+{
+	return l->trips > 0 ? (double)l->trips : floor(row->n / (double)l->max_stride);
+}
+
+/*
+ * A program whose loop is known adds `counts` to what it returns in each of n / step passes.  So it
+ * does in any sweep; the daemon can compare only where that is one expression for all programs.
+ */
+static bool
+judge_iterations(struct launch_row *row, const struct launch *l, const struct result *r)
+{
+	const double	passes = floor(count_of(row, l) / member_number(r->meta, "step"));
+	const double	wanted = passes * member_number(r->meta, PROGRAM_COUNTS);
+	char		words[160];
+
+	if (strcmp(l->iterations, "return") != 0 || !isfinite(wanted) ||
+	    !isfinite(row->iterations) || row->iterations == wanted ||
+	    !json_is_true(json_object_get(r->meta, "straight")))
+		return true;
+	(void)snprintf(words, sizeof words, "the program returned %.0f iterations, and its "
+	    "description makes %.0f", row->iterations, wanted);
+	return overrule(row, ST_WRONG_ANSWER, words);
 }
 
 /*
@@ -161,9 +244,7 @@ take_metric(struct launch_row *row, const struct launch *l, const struct shape_l
 static bool
 judge_program(struct launch_row *row, const struct launch *l, const struct result *r)
 {
-	const double	n = l->trips > 0 ? (double)l->trips :
-			    floor(row->n / (double)l->max_stride);
-	const double	passes = floor(n / member_number(r->meta, "step"));
+	const double	passes = floor(count_of(row, l) / member_number(r->meta, "step"));
 	const double	instructions = passes * member_number(r->meta, "instructions");
 	const double	cycles = r->has_time && r->time.has_per_iteration &&
 			    r->time.per_iteration.cycles_by != NULL ? r->time.value_ns *
@@ -175,15 +256,11 @@ judge_program(struct launch_row *row, const struct launch *l, const struct resul
 		return true;
 	(void)snprintf(words, sizeof words, "%.4g cycles for %.0f instructions: more than %d a "
 	    "cycle, which no core retires", cycles, instructions, RETIRED_MOST);
-	free(row->status);
-	free(row->note);
-	row->status = strdup(status_word(ST_SUSPECT));
-	row->note = strdup(words);
-	return row->status != NULL && row->note != NULL;
+	return overrule(row, ST_SUSPECT, words);
 }
 
 static void
-take_program(struct launch_row *row, const json_t *meta)
+take_program(struct launch_row *row, const struct launch *l, json_t *meta)
 {
 	const double	loads = member_number(meta, "loads"),
 			stores = member_number(meta, "stores"),
@@ -193,6 +270,10 @@ take_program(struct launch_row *row, const json_t *meta)
 	row->unroll = unroll >= 1 && unroll < INT32_MAX ? (int64_t)unroll : 0;
 	row->accesses = loads >= 0 && stores >= 0 && loads + stores < INT32_MAX ?
 	    (int64_t)(loads + stores) : 0;
+	row->meta = l->has_programs ? json_incref(meta) : NULL;
+	for (unsigned i = 0; i < l->nlisted; i++)
+		if (row->n == (double)l->listed[i] && l->level[i] != NULL)
+			row->level = l->level[i];
 }
 
 static enum status
@@ -209,12 +290,15 @@ add(struct launch_rows *rows, const struct result *r, struct launch_row **out, s
 	row->note = strdup(r->detail != NULL && results_outcome(r) != ST_OK ? r->detail : "");
 	row->n = member_number(r->params, "N");
 	row->khz = member_number(r->meta, LAUNCH_KHZ);
-	take_program(row, r->meta);
+	take_program(row, rows->launch, r->meta);
 	take_offsets(row, rows->launch, &r->found.technique);
 	take_times(row, rows->launch, r);
+	take_counters(row, rows->launch, r);
+	if (results_outcome(r) == ST_WRONG_ANSWER)
+		forget_times(row);
 	if (!take_metric(row, rows->launch, &r->found.metrics) || row->kernel == NULL ||
 	    row->status == NULL || row->note == NULL ||
-	    !judge_program(row, rows->launch, r))
+	    !judge_program(row, rows->launch, r) || !judge_iterations(row, rows->launch, r))
 		return fault_set(why, ST_NOMEM, "a row");
 	return ST_OK;
 }
@@ -227,6 +311,8 @@ take_core(struct launch_row *row, const struct launch *l, const struct result *r
 	const double	factor = take_unit(row, l, r);
 
 	row->cpu = (int)core->cpu;
+	if (strcmp(row->status, status_word(ST_WRONG_ANSWER)) == 0)
+		return;
 	row->value = core->times.median_ns * factor;
 	row->min = core->times.min_ns * factor;
 	row->max = core->max_ns * factor;

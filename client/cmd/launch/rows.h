@@ -21,6 +21,8 @@ struct launch_row {
 	/* of a generated program, its loads and stores in an iteration; 0: not known */
 	int64_t	 unroll, accesses;
 	bool	 is_real;		/* not generated: the routine of which programs are twins */
+	json_t	*meta;			/* owned; of a generated program; NULL: it is none */
+	const char *level;		/* static, of the caches; "": the size was given */
 	double	 n;				/* elements */
 	double	 khz;				/* of the clock, as asked; NaN: not */
 	double	 offsets[SURVEY_MAX_ARRAYS];	/* NaN: not surveyed */
@@ -28,6 +30,8 @@ struct launch_row {
 	double	 value, min, max;		/* in the rows' unit; NaN: no time */
 	double	 metric;			/* of --evallib; NaN: none */
 	char	*metric_unit;			/* owned; NULL: it has none */
+	/* of --counters in their order, as the value is: of an iteration, a call or a sample */
+	double	 counter[LAUNCH_COUNTERS];	/* NaN: absent */
 	uint64_t samples;
 	char	 unit[LAUNCH_UNIT_BYTES];	/* "ns", "cycles (pace)" */
 	double	 in_ns;				/* of the unit */
@@ -37,6 +41,7 @@ struct launch_rows {
 	const struct launch	*launch;	/* borrowed */
 	struct launch_row	*at;		/* owned; n */
 	size_t			 n, room;
+	char			 sweep[256];	/* its name; of several sweeps the last one's */
 };
 
 void		 launch_rows_init(struct launch_rows *, const struct launch *);
@@ -46,6 +51,11 @@ enum status	 launch_rows_add(struct launch_rows *, const struct result *, struct
 void		 launch_rows_settle(struct launch_rows *);
 enum status	 launch_rows_table(const struct launch_rows *, FILE *, struct fault *);
 void		 launch_rows_csv(const struct launch_rows *, FILE *);
+/*
+ * { sweep, rows }, an object each with what CSV has; numbers that are not known are null.  New
+ * reference.
+ */
+json_t		*launch_rows_json(const struct launch_rows *);
 /* Of the first that is not ok; else 0. */
 int		 launch_rows_exit_code(const struct launch_rows *);
 

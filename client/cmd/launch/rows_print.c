@@ -3,14 +3,16 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "client/cmd/launch/rows.h"
 #include "client/print/format.h"
+#include "client/print/member.h"
 #include "client/print/output.h"
 #include "client/print/table.h"
 #include "proto/wire/result_csv.h"
 
-enum { OFFSETS_BYTES = 16 * SURVEY_MAX_ARRAYS };
+enum { OFFSETS_BYTES = 16 * SURVEY_MAX_ARRAYS, WORDS_BYTES = 1024 };
 #define COUNT_MAX	0x1p53
 
 /* ---- a table ---- */
@@ -21,9 +23,12 @@ static const struct table_column columns[] = {
 	{ "iterations", true }, { "value", true }, { "min", true }, { "max", true },
 	{ "unit", false }, { "ns", true }, { "metric", true }, { "metric's unit", false },
 	{ "status", false },
-	{ "", false }, { NULL, false },
+	{ "", false },
 };
-enum { NCOLUMNS = sizeof columns / sizeof columns[0] - 1 };
+enum {
+	NCOLUMNS = sizeof columns / sizeof columns[0],
+	BEHIND = 2,			/* status and note: behind the counters */
+};
 
 static char *
 put_number(double x, char *buf)
@@ -55,12 +60,26 @@ put_offsets(const struct launch_row *row, char *buf)
 	return buf;
 }
 
-static enum status
-add_to_table(struct table *t, const struct launch_row *row, struct fault *why)
+/* A counter's column each, in front of the status. */
+static void
+put_counters(const struct launch_row *row, unsigned n, const char **cells,
+    char (*numbers)[FORMAT_BYTES])
 {
-	char		 numbers[9][FORMAT_BYTES], offsets[OFFSETS_BYTES];
+	const size_t	at = NCOLUMNS - BEHIND;
+
+	memmove(&cells[at + n], &cells[at], BEHIND * sizeof *cells);
+	for (unsigned i = 0; i < n; i++)
+		cells[at + i] = put_number(row->counter[i], numbers[i]);
+}
+
+static enum status
+add_to_table(struct table *t, const struct launch *l, const struct launch_row *row,
+    struct fault *why)
+{
+	char		 numbers[9][FORMAT_BYTES], offsets[OFFSETS_BYTES],
+			 counters[LAUNCH_COUNTERS][FORMAT_BYTES];
 	const bool	 timed = isfinite(row->value);
-	const char	*cells[NCOLUMNS] = {
+	const char	*cells[NCOLUMNS + LAUNCH_COUNTERS] = {
 		row->kernel, put_whole(row->n, numbers[0]), put_offsets(row, offsets),
 		put_whole(row->khz, numbers[7]),
 		row->cpu >= 0 ? put_whole(row->cpu, numbers[1]) : NULL,
@@ -72,19 +91,52 @@ add_to_table(struct table *t, const struct launch_row *row, struct fault *why)
 		isfinite(row->metric) ? row->metric_unit : NULL, row->status, row->note,
 	};
 
+	put_counters(row, l->ncounters, cells, counters);
 	return table_add(t, cells, why);
+}
+
+static void
+list_columns(const struct launch *l, struct table_column to[NCOLUMNS + LAUNCH_COUNTERS + 1])
+{
+	const size_t	at = NCOLUMNS - BEHIND;
+
+	memcpy(to, columns, at * sizeof *to);
+	for (unsigned i = 0; i < l->ncounters; i++)
+		to[at + i] = (struct table_column){ l->counter[i], true };
+	memcpy(&to[at + l->ncounters], &columns[at], BEHIND * sizeof *to);
+	to[NCOLUMNS + l->ncounters] = (struct table_column){ NULL, false };
+}
+
+/* A counter that no row has is named; each result has the reason. */
+static void
+put_absent(const struct launch_rows *r, FILE *to)
+{
+	for (unsigned i = 0; i < r->launch->ncounters; i++) {
+		size_t	n = 0;
+
+		for (size_t k = 0; k < r->n; k++)
+			n += isfinite(r->at[k].value) && !isfinite(r->at[k].counter[i]);
+		if (n > 0)
+			(void)fprintf(to, "%s is absent in %zu of %zu rows; see: assay results "
+			    "--json --sweep '%s'\n", r->launch->counter[i], n, r->n, r->sweep);
+	}
 }
 
 enum status
 launch_rows_table(const struct launch_rows *r, FILE *to, struct fault *why)
 {
-	struct table	*t;
-	enum status	 st = table_new(&t, columns, why);
+	struct table_column	 all[NCOLUMNS + LAUNCH_COUNTERS + 1];
+	struct table		*t;
+	enum status		 st;
 
+	list_columns(r->launch, all);
+	st = table_new(&t, all, why);
 	for (size_t i = 0; st == ST_OK && i < r->n; i++)
-		st = add_to_table(t, &r->at[i], why);
-	if (st == ST_OK)
+		st = add_to_table(t, r->launch, &r->at[i], why);
+	if (st == ST_OK) {
 		table_print(t, to, output_columns());
+		put_absent(r, to);
+	}
 	table_free(t);
 	return st;
 }
@@ -110,7 +162,11 @@ put_heading(const struct launch_rows *r, FILE *to)
 		(void)fprintf(to, ",offset%u", i);
 	if (r->launch->nfrequencies > 0)
 		(void)fputs(",khz,ns", to);
+	if (r->launch->has_programs)
+		(void)fputs(",level,unroll,sequence,operations,strides,immediates", to);
 	(void)fputs(",copies,cpu,status,iterations,value,min,max,unit,samples", to);
+	for (unsigned i = 0; i < r->launch->ncounters; i++)
+		(void)fprintf(to, ",%s", r->launch->counter[i]);
 	(void)fputs(r->launch->metric != NULL ? ",metric,metric_unit,note\n" : ",note\n", to);
 }
 
@@ -148,6 +204,42 @@ put_metric(struct text *line, const struct launch_row *row)
 	put_text(line, row->metric_unit != NULL ? row->metric_unit : "");
 }
 
+/* Elements of a list, apart by blanks. */
+static void
+put_words(struct text *line, const json_t *list)
+{
+	char		 words[WORDS_BYTES] = "";
+	size_t		 i, used = 0;
+	const json_t	*one;
+
+	json_array_foreach(list, i, one) {
+		const char	*s = json_string_value(one);
+		const int	 n = s != NULL ? snprintf(words + used, sizeof words - used,
+				    "%s%s", i > 0 ? " " : "", s) :
+				    snprintf(words + used, sizeof words - used, "%s%lld",
+				    i > 0 ? " " : "", (long long)json_integer_value(one));
+
+		used += (size_t)n;
+		if (used >= sizeof words)
+			break;
+	}
+	put_text(line, words);
+}
+
+/* What the program has chosen of its description. */
+static void
+put_program(struct text *line, const struct launch_row *row)
+{
+	const double	unroll = row->unroll > 0 ? (double)row->unroll : NAN;
+
+	put_text(line, row->level);
+	put_counts(line, &unroll, 1);
+	put_text(line, member_text(row->meta, "sequence"));
+	put_words(line, json_object_get(row->meta, "operations"));
+	put_words(line, json_object_get(row->meta, "strides"));
+	put_words(line, json_object_get(row->meta, "immediates"));
+}
+
 static void
 put_row(const struct launch_rows *r, const struct launch_row *row, FILE *to)
 {
@@ -164,6 +256,8 @@ put_row(const struct launch_rows *r, const struct launch_row *row, FILE *to)
 		put_counts(&line, &row->khz, 1);
 		put_reals(&line, &ns, 1);
 	}
+	if (r->launch->has_programs)
+		put_program(&line, row);
 	put_counts(&line, cpus, 2);
 	put_text(&line, row->status);
 	put_counts(&line, &row->iterations, 1);
@@ -171,6 +265,7 @@ put_row(const struct launch_rows *r, const struct launch_row *row, FILE *to)
 	put_text(&line, isfinite(row->value) ? row->unit : "");
 	text_char(&line, ',');
 	text_integer(&line, (int64_t)row->samples);
+	put_reals(&line, row->counter, r->launch->ncounters);
 	if (r->launch->metric != NULL)
 		put_metric(&line, row);
 	put_text(&line, row->note);

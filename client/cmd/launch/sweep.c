@@ -16,7 +16,12 @@
 #include "client/cmd/launch/program.h"
 #include "client/print/member.h"
 
-enum { TEXT_BYTES = 512, PAGE_BYTES = 4096 };
+enum {
+	TEXT_BYTES = 512, PAGE_BYTES = 4096,
+	/* A run has 60 s, and what a MiB of arrays takes: pages, contents, calls, comparisons. */
+	RUN_MS = 60000, MIB_MS = 500, FREE_MIB = 16,
+	MOST_RUN_MS = 3600000,
+};
 
 /* What an element of this name is in C; bytes: of an element without a type. */
 struct element {
@@ -142,6 +147,18 @@ add_metric(const struct launch *l, json_t *timing, struct fault *why)
 	return ST_OK;
 }
 
+static void
+add_counters(const struct launch *l, json_t *timing)
+{
+	json_t	*names = json_array();
+
+	for (unsigned i = 0; i < l->ncounters; i++)
+		(void)json_array_append_new(names, json_string(l->counter[i]));
+	if (l->ncounters > 0)
+		(void)json_object_set(timing, "counters", names);
+	json_decref(names);
+}
+
 static enum status
 timing_of(const struct launch *l, json_t **out, struct fault *why)
 {
@@ -150,6 +167,7 @@ timing_of(const struct launch *l, json_t **out, struct fault *why)
 	set_positive(timing, "samples", l->samples);
 	set_positive(timing, "calls", l->calls);
 	set_positive(timing, "processes", l->processes);
+	add_counters(l, timing);
 	return add_metric(l, timing, why);
 }
 
@@ -186,6 +204,9 @@ spec_of(const struct launch *l, json_t **out, struct fault *why)
 		return fault_at(why, ST_BAD_REQUEST, "--kernelfunction", "is not UTF-8");
 	if (l->what == LAUNCH_ITERATION)
 		(void)json_object_set_new(spec, "iterations", json_string(l->iterations));
+	if (l->checked != NULL)
+		(void)json_object_set_new(spec, "check", json_pack("{s:s}", "iterations",
+		    l->checked));
 	*out = spec;
 	return ST_OK;
 }
@@ -285,6 +306,36 @@ space_of(const struct launch *l, json_t *spec, const json_t *variants, json_t **
 
 /* ---- the sweep ---- */
 
+static int64_t
+largest_size(const struct launch *l)
+{
+	int64_t	most = l->sizes.n == 0 && l->nlisted == 0 ? l->last_size : 0;
+
+	for (unsigned i = 0; i < l->sizes.n; i++)
+		most = l->sizes.of[i] > most ? l->sizes.of[i] : most;
+	for (unsigned i = 0; i < l->nlisted; i++)
+		most = l->listed[i] > most ? l->listed[i] : most;
+	return most;
+}
+
+/* Large arrays take longer than the daemon's default allows. */
+static void
+add_limit(const struct launch *l, json_t *sweep)
+{
+	struct element	 e;
+	struct fault	 not;
+	int64_t		 mib, ms;
+
+	if (l->program != NULL || find_element(l, &e, &not) != ST_OK)
+		return;
+	mib = (largest_size(l) >> 10) * e.bytes * (l->arrays > 0 ? l->arrays : 0) >> 10;
+	if (mib <= FREE_MIB)
+		return;
+	ms = RUN_MS + MIB_MS * mib;
+	(void)json_object_set_new(sweep, "timeout_ms", json_pack("{s:I}", "run",
+	    (json_int_t)(ms < MOST_RUN_MS ? ms : MOST_RUN_MS)));
+}
+
 static json_t *
 template_of(const struct launch *l)
 {
@@ -337,6 +388,7 @@ launch_sweep_of(const struct launch *l, const json_t *variants, json_t **out, st
 		(void)json_object_set_new(*out, "copies", json_integer(l->copies));
 	if (l->threads > 1)
 		(void)json_object_set_new(*out, "threads", json_integer(l->threads));
+	add_limit(l, *out);
 	return ST_OK;
 }
 

@@ -34,6 +34,19 @@ take(struct groups *g, const struct launch_row *row, unsigned level)
 	g->unit = row->unit;
 }
 
+static void
+take_loss(struct group_loss *loss, const struct launch_row *row)
+{
+	if (strcmp(row->status, status_word(ST_CANCELLED)) == 0) {
+		loss->left_out++;
+		return;
+	}
+	if (loss->failed++ > 0)
+		return;
+	loss->status = row->status;
+	loss->note = row->note;
+}
+
 static int
 by_factor(const void *a, const void *b)
 {
@@ -54,9 +67,15 @@ groups_of(struct groups *g, const struct launch_rows *rows, const int64_t *eleme
 					    strcmp(row->status, status_word(ST_SUSPECT)) != 0;
 
 		g->failed += !is_timed && !row->is_real;
-		for (unsigned level = 0; level < levels->n && is_timed; level++)
-			if (row->n == (double)elements[level])
+		for (unsigned level = 0; level < levels->n; level++) {
+			if (row->n != (double)elements[level])
+				continue;
+			if (is_timed)
 				take(g, row, level);
+			else if (!row->is_real)
+				take_loss(&g->loss[level], row);
+			g->loss[level].timed += is_timed;
+		}
 	}
 	qsort(g->at, g->n, sizeof g->at[0], by_factor);
 }
@@ -72,11 +91,34 @@ add_group(struct table *t, const struct group *g, unsigned levels, struct fault 
 
 	(void)snprintf(unroll, sizeof unroll, "%lld", (long long)g->unroll);
 	for (unsigned i = 0; i < levels; i++) {
-		cells[1 + i] = isfinite(g->least[i]) ? format_number(g->least[i], least[i]) : NULL;
+		cells[1 + i] = isfinite(g->least[i]) ? format_number(g->least[i], least[i]) : "-";
 		cells[1 + levels + i] = isfinite(g->each[i]) ? format_number(g->each[i], each[i]) :
-		    NULL;
+		    isfinite(g->least[i]) ? NULL : "-";
 	}
 	return table_add(t, cells, why);
+}
+
+static void
+put_loss(const char *level, const struct group_loss *loss, FILE *to)
+{
+	if (loss->timed > 0 || loss->failed == 0)
+		return;
+	(void)fprintf(to, "%s: no time: %zu of %zu programs ended as %s", level, loss->failed,
+	    loss->failed + loss->left_out, loss->status);
+	if (loss->left_out > 0)
+		(void)fprintf(to, ", and the other %zu were left out", loss->left_out);
+	(void)fprintf(to, "%s%s\n", loss->note != NULL && loss->note[0] != '\0' ? ": " : "",
+	    loss->note != NULL ? loss->note : "");
+}
+
+static void
+put_doubt(const struct levels *l, FILE *to)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		if (l->doubted > 0 && strcmp(l->name[i], "memory") == 0)
+			(void)fprintf(to, "memory: arrays of %lld MiB, which the host's last "
+			    "cache of %lld MiB may hold; for others: --startvector ELEMENTS\n",
+			    (long long)(l->bytes[i] >> 20), (long long)(l->doubted >> 20));
 }
 
 enum status
@@ -103,5 +145,9 @@ groups_print(const struct groups *g, const struct levels *levels, FILE *to, stru
 		table_print(t, to, output_columns());
 	}
 	table_free(t);
+	for (unsigned i = 0; i < levels->n && st == ST_OK; i++)
+		put_loss(levels->name[i], &g->loss[i], to);
+	if (st == ST_OK)
+		put_doubt(levels, to);
 	return st;
 }

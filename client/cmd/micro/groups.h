@@ -19,16 +19,25 @@ struct group {
 	double	 each[LEVELS];		/* of one load or store; NaN: it has none */
 };
 
+/* Rows of a level that have no time. */
+struct group_loss {
+	size_t		 failed, left_out;	/* left_out: given up before they began */
+	size_t		 timed;
+	const char	*status, *note;		/* borrowed from the rows; of the first failed */
+};
+
 struct groups {
 	struct group	 at[GROUPS_MAX];	/* by their factors */
 	unsigned	 n;
 	const char	*unit;			/* borrowed from the rows; "": nothing was timed */
+	struct group_loss loss[LEVELS];
 	size_t		 failed;		/* rows without a time */
 };
 
 /* elements[i]: the size of level i.  Rows of other sizes are left out. */
 void		 groups_of(struct groups *, const struct launch_rows *, const int64_t *elements,
 		    const struct levels *);
+/* A level without any time has a column of "-", and below the table its reason. */
 enum status	 groups_print(const struct groups *, const struct levels *, FILE *, struct fault *);
 
 #endif

@@ -6,17 +6,43 @@
 #include "client/print/member.h"
 
 enum { CACHES = 3 };
+#define MIB		(INT64_C(1) << 20)
+#define MEMORY_MOST	(128 * MIB)	/* a job of this size takes some ten seconds */
 static const char *const	names[LEVELS] = { "L1", "L2", "L3", "memory" };
 
-/* Twice the caches before a level, which are not in it; half of the first. */
+/*
+ * Twice the caches before a level, which are not in it; half of the first.  Without a third cache,
+ * memory begins behind the second.
+ */
 static int64_t
 bytes_of(unsigned level, const int64_t cache[CACHES])
 {
 	if (level == 0)
 		return cache[0] / 2;
 	while (level > 1 && cache[level - 1] == 0)
-		level--;	/* without a third cache, memory begins behind the second */
+		level--;
 	return 2 * cache[level - 1];
+}
+
+/*
+ * What a virtual machine reports as its last cache is often that of the whole host, of which a core
+ * fills a small part.  A calibration shows that part: behind `area` bytes all is flushed.
+ */
+static void
+set_bytes(struct levels *l, unsigned level, const int64_t cache[CACHES])
+{
+	int64_t	bytes = bytes_of(level, cache);
+
+	if (level == 2 && l->area > 0 && bytes > l->area)
+		bytes = l->area;
+	if (level == CACHES && l->area > 0 && bytes > 2 * l->area)
+		bytes = 2 * l->area;
+	if (level == CACHES && bytes > MEMORY_MOST) {
+		bytes = MEMORY_MOST;
+		l->doubted = l->area > 0 && l->area < bytes_of(CACHES, cache) / 2 ? l->area :
+		    bytes_of(CACHES, cache) / 2;
+	}
+	l->bytes[l->n] = bytes;
 }
 
 static bool
@@ -31,10 +57,15 @@ add(struct levels *l, unsigned level, const int64_t cache[CACHES], struct fault 
 	if (!has_level(level, cache))
 		return fault_at(why, ST_BAD_REQUEST, "--levels", "the host has no %s, as far as it "
 		    "is known", names[level]);
-	if (l->n == LEVELS)
-		return fault_at(why, ST_BAD_REQUEST, "--levels", "a level is given twice");
-	l->name[l->n] = names[level];
-	l->bytes[l->n++] = bytes_of(level, cache);
+	for (unsigned i = 0; i < l->n; i++)
+		if (l->name[i] == names[level]) {
+			(void)fault_at(why, ST_BAD_REQUEST, "--levels", "%s is given twice",
+			    names[level]);
+			fault_hint(why, "give each level once");
+			return ST_BAD_REQUEST;
+		}
+	set_bytes(l, level, cache);
+	l->name[l->n++] = names[level];
 	return ST_OK;
 }
 
@@ -79,15 +110,29 @@ add_all(struct levels *l, const int64_t cache[CACHES], struct fault *why)
 	return ST_BAD_REQUEST;
 }
 
+/* 0: there was no calibration, or none that found the area. */
+static int64_t
+area_of(const json_t *calibration)
+{
+	const json_t	*last = json_object_get(calibration, "last");
+	double		 bytes = member_number(last, "knee_bytes");
+
+	if (!(bytes > 0) && strcmp(member_text(last, "outcome"), "flat") == 0)
+		bytes = member_number(json_array_get(json_object_get(last, "points"), 0), "bytes");
+	if (!(bytes > 0))
+		bytes = member_number(calibration, "flush_bytes");
+	return bytes > 0 && bytes < 1e12 ? (int64_t)bytes : 0;
+}
+
 enum status
-levels_of(struct levels *l, const char *text, const json_t *caches, struct fault *why)
+levels_of(struct levels *l, const char *text, const json_t *host, struct fault *why)
 {
 	static const char *const	members[CACHES] = { "l1_bytes", "l2_bytes", "l3_bytes" };
 	int64_t				cache[CACHES] = { 0 };
 
-	*l = (struct levels){ .n = 0 };
+	*l = (struct levels){ .area = area_of(json_object_get(host, "calibration")) };
 	for (unsigned i = 0; i < CACHES; i++) {
-		const double	bytes = member_number(caches, members[i]);
+		const double	bytes = member_number(json_object_get(host, "caches"), members[i]);
 
 		cache[i] = bytes > 0 && bytes < 1e12 ? (int64_t)bytes : 0;
 	}

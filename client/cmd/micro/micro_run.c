@@ -18,7 +18,7 @@ struct run {
 	struct cli		*cli;
 	struct launch		 launch;
 	const char		*file, *levels_text, *report, *twin_of;
-	int64_t			 limit;		/* of programs; 0: all */
+	struct generator	 generator;
 	struct programs		 programs;
 	struct levels		 levels;
 	struct session		 session;
@@ -50,11 +50,13 @@ choose_sizes(struct run *r, struct fault *why)
 	if (l->first_size + l->last_size > 0 || l->sizes_text != NULL)
 		return ST_OK;
 	if ((st = connection_call(r->session.connection, "host.get", NULL, &host, why)) == ST_OK)
-		st = levels_of(&r->levels, r->levels_text, json_object_get(host, "caches"), why);
+		st = levels_of(&r->levels, r->levels_text, host, why);
 	json_decref(host);
-	for (unsigned i = 0; i < r->levels.n; i++)
+	for (unsigned i = 0; i < r->levels.n; i++) {
+		l->level[l->nlisted] = r->levels.name[i];
 		l->listed[l->nlisted++] = r->levels.bytes[i] / element_bytes(l) /
 		    (l->arrays > 1 ? l->arrays : 1);
+	}
 	return st;
 }
 
@@ -71,7 +73,11 @@ make_sweep(struct run *r, struct fault *why)
 		r->launch.samples = SAMPLES;
 	if (r->launch.processes == 0)
 		r->launch.processes = PROCESSES;
-	if ((st = choose_sizes(r, why)) != ST_OK || (st = launch_check(&r->launch, why)) != ST_OK)
+	if ((st = choose_sizes(r, why)) != ST_OK)
+		return st;
+	if (r->twin_of == NULL)
+		programs_check_result(&r->programs, &r->launch);
+	if ((st = launch_check(&r->launch, why)) != ST_OK)
 		return st;
 	return launch_sweep_of(&r->launch, r->programs.list, &r->sweep, why);
 }
@@ -99,7 +105,12 @@ print_twins(const struct run *r, struct fault *why)
 	struct twins	t;
 
 	twins_of(&t, &r->rows);
-	return t.n > 0 ? twins_print(&t, stdout, why) : launch_rows_table(&r->rows, stdout, why);
+	if (t.n == 0)
+		return launch_rows_table(&r->rows, stdout, why);
+	if (twins_print(&t, stdout, why) != ST_OK)
+		return why->status;
+	twins_print_losses(&r->rows, stdout);
+	return ST_OK;
 }
 
 static enum status
@@ -111,9 +122,9 @@ put_out(const struct run *r, struct fault *why)
 		st = study_page(r->report, r->file, &r->rows, &r->launch, &r->levels, why);
 	if (st != ST_OK || r->cli->ndjson)
 		return st;
-	if (r->launch.csv || (r->levels.n == 0 && r->twin_of == NULL) ||
+	if (r->cli->json || r->launch.csv || (r->levels.n == 0 && r->twin_of == NULL) ||
 	    r->launch.most_copies > r->launch.copies)
-		return launch_put_rows(&r->launch, &r->rows, why);
+		return launch_put_rows(r->cli, &r->launch, &r->rows, why);
 	if (r->launch.quiet_results)
 		return ST_OK;
 	return r->twin_of != NULL ? print_twins(r, why) : print_groups(r, why);
@@ -131,10 +142,26 @@ launch_programs(struct run *r)
 		return cli_fail(&why);
 	if (r->launch.prints)
 		return output_document(r->sweep, &why) == ST_OK ? 0 : cli_fail(&why);
+	if (launch_check_file("--report", r->report, &why) != ST_OK ||
+	    launch_check_file("--output", r->launch.output, &why) != ST_OK)
+		return cli_fail(&why);
 	if ((code = launch_collect(r->cli, &r->session, r->sweep, &r->rows)) != 0)
 		return code;
 	code = launch_rows_exit_code(&r->rows);
 	return put_out(r, &why) == ST_OK ? code : cli_fail(&why);
+}
+
+/* What needs no programs to be wrong. */
+static enum status
+check_options(const struct run *r, struct fault *why)
+{
+	if (r->launch.limit > 0 && r->launch.survey_text == NULL) {
+		(void)fault_at(why, ST_BAD_REQUEST, "--limit",
+		    "draws from the offsets of --vectsurveyor, and there are none");
+		fault_hint(why, "for some of the programs: --programs N");
+		return ST_BAD_REQUEST;
+	}
+	return launch_check_output(r->cli, &r->launch, why);
 }
 
 static int
@@ -143,11 +170,13 @@ run(struct run *r)
 	struct fault	why;
 	int		code;
 
-	if (levels_check(r->levels_text, &why) != ST_OK)
+	if (levels_check(r->levels_text, &why) != ST_OK || check_options(r, &why) != ST_OK)
 		return cli_fail(&why);
 	launch_rows_init(&r->rows, &r->launch);
-	if (programs_make(&r->programs, r->file, r->launch.function, r->limit, r->launch.seed,
-	    r->cli->host == NULL, &code, &why) != ST_OK)
+	r->launch.has_programs = true;
+	r->generator.seed = r->launch.seed;
+	if (programs_make(&r->programs, &r->generator, r->cli, r->file, r->launch.function, &code,
+	    &why) != ST_OK)
 		code = cli_fail(&why);
 	if (code == 0)
 		code = launch_programs(r);
@@ -158,26 +187,50 @@ run(struct run *r)
 	return code;
 }
 
+/* Programs are drawn, too, which the table of launch cannot say. */
+static void
+name_draws(struct cli_option *o)
+{
+	for (; o->name != NULL; o++)
+		if (strcmp(o->name, "limit") == 0)
+			o->text = "of the combinations of --vectsurveyor as many, drawn at random";
+		else if (strcmp(o->name, "seed") == 0)
+			o->text = "of the draws of --programs and --limit (default 0)";
+}
+
+enum { OWN_OPTIONS = 4, RUN_OPTIONS = OWN_OPTIONS + GENERATOR_OPTIONS + LAUNCH_OPTIONS };
+
+static void
+list_options(struct run *r, struct cli_option to[RUN_OPTIONS])
+{
+	const struct cli_option	own[OWN_OPTIONS] = {
+		{ '\0', "levels", CLI_TEXT, &r->levels_text, "L1,L2,...",
+		  "caches that hold the arrays: some of L1, L2, L3, memory (default: all)", 0, 0 },
+		{ '\0', "programs", CLI_INT, &r->generator.limit, "N",
+		  "of the programs as many, drawn at random", 1, 1 << 20 },
+		{ '\0', "report", CLI_TEXT, &r->report, "FILE.html",
+		  "write a page with the paper's figures", 0, 0 },
+		{ '\0', "twin-of", CLI_TEXT, &r->twin_of, "FILE",
+		  "a routine with a macro UNROLL, whose gain the programs shall predict", 0, 0 },
+	};
+
+	memcpy(to, own, sizeof own);
+	generator_options(&r->generator, to + OWN_OPTIONS);
+	launch_options(&r->launch, to + OWN_OPTIONS + GENERATOR_OPTIONS);
+	name_draws(to);
+}
+
 int
 micro_run(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
 	struct run		r = { .cli = cli, .launch = LAUNCH_DEFAULTS };
-	struct cli_option	options[4 + LAUNCH_OPTIONS] = {
-		{ '\0', "levels", CLI_TEXT, &r.levels_text, "L1,L2,...",
-		  "caches that hold the arrays: some of L1, L2, L3, memory (default: all)", 0, 0 },
-		{ '\0', "programs", CLI_INT, &r.limit, "N",
-		  "of the programs as many, drawn at random", 1, 1 << 20 },
-		{ '\0', "report", CLI_TEXT, &r.report, "FILE.html",
-		  "write a page with the paper's figures", 0, 0 },
-		{ '\0', "twin-of", CLI_TEXT, &r.twin_of, "FILE",
-		  "a routine with a macro UNROLL, whose gain the programs shall predict", 0, 0 },
-	};
+	struct cli_option	options[RUN_OPTIONS];
 	struct cli_list		words;
 	struct config_words	given;
 	int			code;
 
 	r.launch.element = NULL;
-	launch_options(&r.launch, options + 4);
+	list_options(&r, options);
 	code = config_parse(cli, self, options, argc, argv, &given, &words);
 	if (code == CLI_GO_ON && (words.n != 1 || r.launch.kernels.n > 0))
 		code = cli_usage(self, "micro run: needs one description, FILE.xml");
@@ -188,6 +241,7 @@ micro_run(const struct cli_command *self, struct cli *cli, int argc, char **argv
 		code = run(&r);
 	}
 	cli_list_release(&words);
+	cli_list_release(&r.generator.plugins);
 	launch_release(&r.launch);
 	config_words_release(&given);
 	return code;

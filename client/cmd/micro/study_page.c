@@ -255,6 +255,80 @@ put_cores(FILE *to, const struct launch_rows *rows, struct fault *why)
 	return st;
 }
 
+/* ---- Figure 13 ---- */
+
+/* Sizes with a level or without, in the order in which they come; at most CHART_MOST_SERIES. */
+static size_t
+find_sizes(const struct launch_rows *rows, double sizes[CHART_MOST_SERIES],
+    const char *levels[CHART_MOST_SERIES])
+{
+	size_t	n = 0, k;
+
+	for (size_t i = 0; i < rows->n && n < CHART_MOST_SERIES; i++) {
+		for (k = 0; k < n && sizes[k] != rows->at[i].n;)
+			k++;
+		if (k < n)
+			continue;
+		sizes[n] = rows->at[i].n;
+		levels[n++] = rows->at[i].level;
+	}
+	return n;
+}
+
+/* The least time of all kernels, in ns: cycles of different clocks are not the same. */
+static void
+fill_clock(struct drawing *d, size_t k, const struct launch_rows *rows, double size,
+    const int64_t *khz)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct launch_row	*row = &rows->at[i];
+
+		for (size_t at = 0; at < d->n && row->n == size; at++) {
+			double	*to = &d->value[k * d->n + at];
+
+			if (row->khz == (double)khz[at] && isfinite(row->value))
+				*to = fmin(*to, row->value * row->in_ns);
+		}
+	}
+}
+
+static int
+ascending(const void *a, const void *b)
+{
+	const int64_t	x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static enum status
+put_clocks(FILE *to, const struct launch_rows *rows, const struct launch *l, struct fault *why)
+{
+	const char	*levels[CHART_MOST_SERIES];
+	char		 names[CHART_MOST_SERIES][CURVE_NAME_BYTES];
+	double		 sizes[CHART_MOST_SERIES];
+	const size_t	 n = find_sizes(rows, sizes, levels);
+	int64_t		 khz[LAUNCH_FREQUENCIES];
+	struct drawing	 d;
+	enum status	 st;
+
+	if ((st = drawing_init(&d, l->nfrequencies, n, why)) != ST_OK)
+		return st;
+	memcpy(khz, l->frequency, sizeof khz);
+	qsort(khz, d.n, sizeof khz[0], ascending);
+	for (size_t i = 0; i < d.n; i++)
+		(void)snprintf(d.text[i], LABEL_BYTES, "%lld", (long long)khz[i]);
+	for (size_t k = 0; k < n; k++) {
+		if (levels[k][0] != '\0')
+			(void)snprintf(names[k], CURVE_NAME_BYTES, "%s", levels[k]);
+		else
+			(void)snprintf(names[k], CURVE_NAME_BYTES, "%.0f elements", sizes[k]);
+		d.series[k].name = names[k];
+		fill_clock(&d, k, rows, sizes[k], khz);
+	}
+	put(to, "Least ns, by the core's clock", "kHz", &d);
+	return ST_OK;
+}
+
 /* ---- the page ---- */
 
 static void
@@ -283,6 +357,7 @@ study_page(const char *path, const char *title, const struct launch_rows *rows,
 	html_block(to, "h1", title);
 	put_unit(to, rows);
 	st = l->most_copies > l->copies ? put_cores(to, rows, why) :
+	    l->nfrequencies > 1 ? put_clocks(to, rows, l, why) :
 	    levels->n > 0 ? put_groups(to, rows, l, levels, why) :
 	    put_experiments(to, rows, why);
 	if (st == ST_OK && has_twins(rows))

@@ -177,3 +177,24 @@ twins_print(const struct twins *twins, FILE *to, struct fault *why)
 	table_free(t);
 	return st;
 }
+
+void
+twins_print_losses(const struct launch_rows *rows, FILE *to)
+{
+	size_t	lost = 0, programs = 0;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct launch_row	*row = &rows->at[i];
+
+		programs += !row->is_real;
+		if (isfinite(row->value))
+			continue;
+		lost += !row->is_real;
+		if (row->is_real)
+			(void)fprintf(to, "%s, %.0f elements: %s%s%s\n", row->kernel, row->n,
+			    row->status, row->note[0] != '\0' ? ": " : "", row->note);
+	}
+	if (lost > 0)
+		(void)fprintf(to, "%zu of %zu programs have no time; see: assay results --sweep "
+		    "'%s'\n", lost, programs, rows->sweep);
+}

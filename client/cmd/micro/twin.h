@@ -34,5 +34,7 @@ enum status	 twin_add_routine(json_t *programs, const char *file, struct fault *
 
 void		 twins_of(struct twins *, const struct launch_rows *);
 enum status	 twins_print(const struct twins *, FILE *, struct fault *);
+/* A line for each of the routine's rows without a time, and one for all programs without. */
+void		 twins_print_losses(const struct launch_rows *, FILE *);
 
 #endif

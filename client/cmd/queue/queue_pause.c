@@ -13,22 +13,13 @@ queue_target_is_one(const struct queue_target *t)
 	return (t->sweep != NULL) + (t->user != NULL) + t->all == 1;
 }
 
-static enum status
-params_of(const struct queue_target *t, json_t **out, struct fault *why)
+static json_t *
+params_of(const struct queue_target *t)
 {
-	int64_t		uid = 0;
-	enum status	st;
-
-	if (t->sweep != NULL) {
-		*out = json_pack("{s:o}", "sweep", ids_sweep(t->sweep));
-	} else if (t->user == NULL) {
-		*out = json_pack("{s:b}", "all", 1);
-	} else {
-		if ((st = ids_user(t->user, &uid, why)) != ST_OK)
-			return st;
-		*out = json_pack("{s:I}", "user", (json_int_t)uid);
-	}
-	return ST_OK;
+	if (t->sweep != NULL)
+		return json_pack("{s:o}", "sweep", ids_sweep(t->sweep));
+	return t->user == NULL ? json_pack("{s:b}", "all", 1) :
+	    json_pack("{s:o}", "user", ids_user(t->user));
 }
 
 static enum status
@@ -46,24 +37,40 @@ enum status
 queue_pause(struct cli *cli, bool pauses, const struct queue_target *t, struct fault *why)
 {
 	struct connection	*c = NULL;
-	json_t			*params = NULL, *reply = NULL;
-	enum status		 st = params_of(t, &params, why);
+	json_t			*reply = NULL;
+	enum status		 st = connection_open(&c, cli, why);
 
-	if (st == ST_OK && (st = connection_open(&c, cli, why)) == ST_OK)
-		st = connection_call(c, pauses ? "queue.pause" : "queue.resume",
-		    json_incref(params), &reply, why);
+	if (st == ST_OK)
+		st = connection_call(c, pauses ? "queue.pause" : "queue.resume", params_of(t),
+		    &reply, why);
 	connection_free(c);
 	if (st == ST_OK)
 		st = print_reply(cli, reply, why);
-	json_decref(params);
 	json_decref(reply);
 	return st;
 }
 
-void
-queue_print_paused(const json_t *paused)
+/* Those with live jobs have a name in the reply. */
+static void
+print_paused_user(const json_t *queue, json_int_t uid)
 {
-	const json_t	*one;
+	const json_t	*u;
+	const char	*name = "";
+	size_t		 i;
+
+	json_array_foreach(json_object_get(queue, "users"), i, u)
+		if (json_integer_value(json_object_get(u, "user")) == uid)
+			name = member_text(u, "user_name");
+	if (name[0] != '\0')
+		(void)printf("user %s", name);
+	else
+		(void)printf("user %" JSON_INTEGER_FORMAT, uid);
+}
+
+void
+queue_print_paused(const json_t *queue)
+{
+	const json_t	*paused = json_object_get(queue, "paused"), *one;
 	const char	*between = " ";
 	size_t		 i;
 
@@ -77,7 +84,8 @@ queue_print_paused(const json_t *paused)
 		between = "; ";
 	}
 	json_array_foreach(json_object_get(paused, "users"), i, one) {
-		(void)printf("%suser %" JSON_INTEGER_FORMAT, between, json_integer_value(one));
+		(void)fputs(between, stdout);
+		print_paused_user(queue, json_integer_value(one));
 		between = "; ";
 	}
 	json_array_foreach(json_object_get(paused, "sweeps"), i, one) {

@@ -16,6 +16,6 @@ bool		 queue_target_is_one(const struct queue_target *);
 enum status	 queue_pause(struct cli *, bool pauses, const struct queue_target *,
 		    struct fault *);
 /* Of queue.get: one line, or none. */
-void		 queue_print_paused(const json_t *paused);
+void		 queue_print_paused(const json_t *queue);
 
 #endif

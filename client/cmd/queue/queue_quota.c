@@ -31,9 +31,9 @@ print_user(const json_t *u, const json_t *limits)
 {
 	const char	*after = " ";
 	char		 jobs[FORMAT_BYTES], bytes[FORMAT_BYTES], seconds[FORMAT_BYTES];
-	char		 until[FORMAT_BYTES];
+	char		 until[FORMAT_BYTES], user[FORMAT_BYTES];
 
-	(void)printf("quota: user %.0f:", member_number(u, "user"));
+	(void)printf("quota: user %s:", member_user(u, "user", user));
 	after = print_use(after, format_count(member_number(u, "jobs"), jobs), limits, "jobs",
 	    format_count, " jobs");
 	after = print_use(after, format_bytes(member_number(u, "bytes"), bytes), limits, "bytes",

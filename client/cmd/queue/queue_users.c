@@ -15,7 +15,7 @@
 enum { NCELLS = 8, SHOWN = 20 };
 
 static const struct table_column columns[NCELLS + 1] = {
-	{ "user", true }, { "waiting", true }, { "not ready", true }, { "building", true },
+	{ "user", false }, { "waiting", true }, { "not ready", true }, { "building", true },
 	{ "timing", true }, { "used", true }, { "before it", true }, { "at its end", false },
 	{ NULL, false },
 };
@@ -25,14 +25,14 @@ add_user(struct table *t, const json_t *user, struct fault *why)
 {
 	char		 n[6][FORMAT_BYTES], used[FORMAT_BYTES], end[ESTIMATE_WORDS_BYTES];
 	const char	*cells[NCELLS] = {
-		n[0], member_count(user, "waiting", n[1]), member_count(user, "not_ready", n[2]),
+		member_user(user, "user", n[0]), member_count(user, "waiting", n[1]),
+		member_count(user, "not_ready", n[2]),
 		member_count(user, "building", n[3]), member_count(user, "timing", n[4]),
 		estimate_duration(member_number(user, "timed_s"), used, sizeof used), n[5],
 		estimate_time(user, end),
 	};
 	const double	 position = member_number(user, "position");
 
-	(void)snprintf(n[0], sizeof n[0], "%.0f", member_number(user, "user"));
 	n[5][0] = '\0';
 	if (isfinite(position))
 		(void)snprintf(n[5], sizeof n[5], "%.0f", position);

@@ -20,20 +20,15 @@ static const struct table_column columns[NCELLS + 1] = {
 static enum status
 params_of(const struct sweep_list *list, json_t **out, struct fault *why)
 {
-	int64_t		uid;
-	enum status	st;
-
 	if ((*out = json_object()) == NULL)
 		return fault_set(why, ST_NOMEM, "sweeps");
 	if (list->search != NULL)
 		(void)json_object_set_new(*out, "search", json_string(list->search));
 	if (list->state != NULL)
 		(void)json_object_set_new(*out, "state", json_string(list->state));
-	if (list->user == NULL)
-		return ST_OK;
-	if ((st = ids_user(list->user, &uid, why)) == ST_OK)
-		(void)json_object_set_new(*out, "user", json_integer(uid));
-	return st;
+	if (list->user != NULL)
+		(void)json_object_set_new(*out, "user", ids_user(list->user));
+	return ST_OK;
 }
 
 /* Up to `limit` sweeps, a page at a time; *next: where the next page begins, or null; both new. */
@@ -70,16 +65,14 @@ add_sweep(struct table *t, const json_t *sweep, struct fault *why)
 	static const char *const	 none[] = { NULL };
 	char				 n[4][FORMAT_BYTES], when[FORMAT_BYTES];
 	char				 counts[COUNTS_BYTES];
-	const char			*user = member_text(sweep, "user_name");
 	const char			*cells[NCELLS] = {
 		member_count(sweep, "id", n[0]), member_text(sweep, "name"),
 		member_text(sweep, "state"), member_count(sweep, "jobs", n[1]),
-		member_count(sweep, "left", n[2]), user[0] != '\0' ? user :
-		n[3], format_time(member_number(sweep, "submitted"), when),
+		member_count(sweep, "left", n[2]), member_user(sweep,
+		"submitter", n[3]), format_time(member_number(sweep, "submitted"), when),
 		member_counts(json_object_get(sweep, "statuses"), none, counts, sizeof counts),
 	};
 
-	(void)snprintf(n[3], sizeof n[3], "%.0f", member_number(sweep, "submitter"));
 	return table_add(t, cells, why);
 }
 

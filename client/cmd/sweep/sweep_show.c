@@ -107,15 +107,15 @@ print_sweep(const struct cli *cli, const json_t *sweep, struct fault *why)
 	};
 	static const char *const	 none[] = { NULL };
 	json_int_t			 n = json_integer_value(json_object_get(sweep, "jobs"));
-	char				 when[FORMAT_BYTES];
+	char				 when[FORMAT_BYTES], user[FORMAT_BYTES];
 
 	if (cli->json || cli->ndjson)
 		return output_json(cli, sweep, why);
 	(void)printf("sweep %s (id %" JSON_INTEGER_FORMAT "): %" JSON_INTEGER_FORMAT " job%s, "
-	    "submitted %s by user %.0f\n", member_text(sweep, "name"),
+	    "submitted %s by user %s\n", member_text(sweep, "name"),
 	    json_integer_value(json_object_get(sweep, "id")), n, n == 1 ? "" : "s",
 	    format_time(member_number(sweep, "submitted"), when),
-	    member_number(sweep, "submitter"));
+	    member_user(sweep, "submitter", user));
 	print_counts("over  ", json_object_get(sweep, "statuses"), none);
 	print_arriving(json_object_get(sweep, "arriving"));
 	print_counts("live  ", json_object_get(sweep, "states"), over);

@@ -4,7 +4,6 @@
  * opens as descriptors 3 and 4; descriptor 5 has what it says.
  */
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -16,9 +15,9 @@
 #include <unistd.h>
 
 #include "client/micro/decode/assemble.h"
+#include "client/micro/decode/confine.h"
 
-enum { SOURCE = 3, OBJECT = 4, WORDS = 5, SECONDS = 60, OBJECT_BYTES = 256 << 20, NO_SUCH = 127,
-	ABOVE = 16, WORDS_BYTES = 4096 };
+enum { SOURCE = 3, OBJECT = 4, WORDS = 5, NO_SUCH = 127, ABOVE = 16, WORDS_BYTES = 4096 };
 
 static const char *
 assembler_of(enum machine m)
@@ -30,20 +29,19 @@ assembler_of(enum machine m)
 /* ---- in the new process ---- */
 
 static void
-run(enum machine m, const int files[3])
+run(enum machine m, pid_t parent, const int files[3])
 {
 	const char	*const argv[] = { assembler_of(m), "-o", "/proc/self/fd/4",
 			    "/proc/self/fd/3", NULL };
-	struct rlimit	 size = { OBJECT_BYTES, OBJECT_BYTES };
 
 	for (int i = 0; i < 3; i++)
 		if (dup2(files[i], SOURCE + i) < 0)
 			_exit(NO_SUCH);
 	(void)dup2(WORDS, STDERR_FILENO);
 	(void)setenv("LC_ALL", "C", 1);
-	(void)setrlimit(RLIMIT_FSIZE, &size);
-	(void)alarm(SECONDS);		/* lives on in the assembler */
-	(void)execvp(argv[0], (char *const *)argv);
+	(void)unsetenv("SECURE_LOG_FILE");	/* a directive writes there */
+	if (confine(parent, argv[0]))
+		(void)execvp(argv[0], (char *const *)argv);
 	_exit(NO_SUCH);
 }
 
@@ -72,6 +70,14 @@ put(int fd, const char *text, size_t bytes)
 	return lseek(fd, 0, SEEK_SET) == 0;
 }
 
+static enum status
+too_much(struct fault *why, int mib, const char *of)
+{
+	(void)fault_set(why, ST_BUILD_FAILED, "it needs more than %d MiB %s", mib, of);
+	fault_hint(why, "unroll less, or lower the numbers of .rept, .fill and their like");
+	return ST_BUILD_FAILED;
+}
+
 /* The first line that is an error's, without the name of the file in memory. */
 static enum status
 refuse(int fd, struct fault *why)
@@ -81,13 +87,29 @@ refuse(int fd, struct fault *why)
 	ssize_t			n = pread(fd, words, sizeof words - 1, 0);
 
 	words[n > 0 ? n : 0] = '\0';
+	if (strstr(words, "out of memory") != NULL || strstr(words, "memory exhausted") != NULL)
+		return too_much(why, CONFINE_MEMORY_MIB, "of memory");
+	if (strstr(words, "File too large") != NULL)
+		return too_much(why, CONFINE_OBJECT_MIB, "for its object");
 	while ((line = strsep(&rest, "\n")) != NULL)
 		if (strstr(line, "Error: ") != NULL || strstr(line, "Fatal error: ") != NULL)
 			break;
 	if (line != NULL && strncmp(line, file, sizeof file - 1) == 0)
 		line += sizeof file - 1;
 	return fault_set(why, ST_BUILD_FAILED, "%s", line != NULL ? line :
-	    "the assembler stopped without a word");
+	    "it stopped without a word");
+}
+
+static enum status
+killed(int number, struct fault *why)
+{
+	if (number == SIGXFSZ)
+		return too_much(why, CONFINE_OBJECT_MIB, "for its object");
+	if (number != SIGALRM)
+		return fault_set(why, ST_BUILD_FAILED, "it ended with signal %d", number);
+	(void)fault_set(why, ST_BUILD_FAILED, "it took more than %d s", CONFINE_SECONDS);
+	fault_hint(why, "unroll less, or lower the numbers of .rept, .fill and their like");
+	return ST_BUILD_FAILED;
 }
 
 static enum status
@@ -96,10 +118,9 @@ end_of(enum machine m, pid_t pid, int words, struct fault *why)
 	int	ended;
 
 	if (waitpid(pid, &ended, 0) != pid)
-		return fault_set(why, ST_INTERNAL, "the assembler's end is not known");
+		return fault_set(why, ST_INTERNAL, "its end is not known");
 	if (WIFSIGNALED(ended))
-		return fault_set(why, ST_BUILD_FAILED, "the assembler ended with signal %d%s",
-		    WTERMSIG(ended), WTERMSIG(ended) == SIGALRM ? ": it took too long" : "");
+		return killed(WTERMSIG(ended), why);
 	if (WEXITSTATUS(ended) == NO_SUCH) {
 		(void)fault_set(why, ST_NOT_FOUND, "%s does not start", assembler_of(m));
 		fault_hint(why, "install binutils%s", m == machine_of_host() ? "" :
@@ -115,7 +136,7 @@ map(int fd, struct object *to, struct fault *why)
 	struct stat	s;
 
 	if (fstat(fd, &s) != 0 || s.st_size == 0)
-		return fault_set(why, ST_BUILD_FAILED, "the assembler made no object");
+		return fault_set(why, ST_BUILD_FAILED, "it made no object");
 	to->bytes = (size_t)s.st_size;
 	to->at = mmap(NULL, to->bytes, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (to->at != MAP_FAILED)
@@ -128,6 +149,7 @@ static enum status
 assemble_in(enum machine m, const char *text, size_t bytes, const int files[3],
     struct object *to, struct fault *why)
 {
+	const pid_t	parent = getpid();
 	enum status	st;
 	pid_t		pid;
 
@@ -136,7 +158,7 @@ assemble_in(enum machine m, const char *text, size_t bytes, const int files[3],
 	if ((pid = fork()) < 0)
 		return fault_set(why, ST_IO, "the assembler does not start: no process");
 	if (pid == 0)
-		run(m, files);
+		run(m, parent, files);
 	st = end_of(m, pid, files[2], why);
 	return st == ST_OK ? map(files[1], to, why) : st;
 }

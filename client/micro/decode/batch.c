@@ -6,6 +6,7 @@
 
 #include "client/micro/decode/assemble.h"
 #include "client/micro/decode/batch.h"
+#include "client/micro/decode/blame.h"
 #include "client/micro/decode/join.h"
 
 enum { LOT = 1024, NAME_BYTES = 256 };
@@ -30,7 +31,17 @@ batch_decode_one(enum machine m, const struct source_text *program, struct decod
 	if (st == ST_OK)
 		st = decoded_of_object(o.at, o.bytes, program->function, to, why);
 	object_release(&o);
-	return st == ST_OK ? ST_OK : fault_within(why, program->name);
+	return st == ST_OK ? ST_OK : blame(program, why);
+}
+
+static enum status
+check_one(enum machine m, const struct source_text *program, struct fault *why)
+{
+	struct object	o;
+	enum status	st = assemble(m, program->text, strlen(program->text), &o, why);
+
+	object_release(&o);
+	return st == ST_OK ? ST_OK : blame(program, why);
 }
 
 /* "f_p12" is program 12's, if f is its function.  Helpers of a program are not wanted. */
@@ -69,25 +80,49 @@ join(const struct lot *l, char **text, size_t *bytes)
 	return fclose(to) == 0 ? st : ST_NOMEM;
 }
 
+static enum status
+assemble_together(struct lot *l, struct object *o)
+{
+	char	*text = NULL;
+	size_t	 bytes = 0;
+
+	*o = (struct object){ NULL, 0 };
+	l->st = join(l, &text, &bytes);
+	if (l->st == ST_OK)
+		l->st = assemble(l->machine, text, bytes, o, NULL);
+	free(text);
+	return l->st;
+}
+
 /* false: together they were not understood. */
 static bool
 decode_together(struct lot *l)
 {
-	char		*text = NULL;
-	size_t		 bytes = 0;
-	struct object	 o = { NULL, 0 };
+	struct object	 o;
 	struct elf	 e;
 
-	l->st = join(l, &text, &bytes);
-	if (l->st == ST_OK)
-		l->st = assemble(l->machine, text, bytes, &o, NULL);
-	if (l->st == ST_OK)
+	if (assemble_together(l, &o) == ST_OK)
 		l->st = elf_open(&e, o.at, o.bytes, NULL);
 	if (l->st == ST_OK)
 		elf_each_function(&e, decode_function, l);
-	free(text);
 	object_release(&o);
 	return l->st == ST_OK && l->ndecoded == l->n;
+}
+
+static enum status
+check_lot(struct lot *l, struct fault *why)
+{
+	struct object	o;
+	enum status	st = l->n > 1 ? assemble_together(l, &o) : ST_BUILD_FAILED;
+
+	if (l->n > 1)
+		object_release(&o);
+	if (st == ST_OK)
+		return ST_OK;
+	st = ST_OK;
+	for (size_t i = 0; i < l->n && st == ST_OK; i++)
+		st = check_one(l->machine, &l->programs[i], why);
+	return st;
 }
 
 static enum status
@@ -102,17 +137,32 @@ decode_lot(struct lot *l, struct fault *why)
 	return st;
 }
 
-enum status
-batch_decode(enum machine m, const struct source_text *programs, size_t n, struct decoded *to,
+/* NULL as `to`: they are not decoded. */
+static enum status
+each_lot(enum machine m, const struct source_text *programs, size_t n, struct decoded *to,
     struct fault *why)
 {
 	enum status	st = ST_OK;
 
 	for (size_t from = 0; from < n && st == ST_OK; from += LOT) {
-		struct lot	l = { .machine = m, .programs = programs + from, .to = to + from,
+		struct lot	l = { .machine = m, .programs = programs + from,
+				    .to = to != NULL ? to + from : NULL,
 				    .n = n - from < LOT ? n - from : LOT };
 
-		st = decode_lot(&l, why);
+		st = to != NULL ? decode_lot(&l, why) : check_lot(&l, why);
 	}
 	return st;
+}
+
+enum status
+batch_decode(enum machine m, const struct source_text *programs, size_t n, struct decoded *to,
+    struct fault *why)
+{
+	return each_lot(m, programs, n, to, why);
+}
+
+enum status
+batch_check(enum machine m, const struct source_text *programs, size_t n, struct fault *why)
+{
+	return each_lot(m, programs, n, NULL, why);
 }

@@ -215,6 +215,19 @@ decoded_meta(const struct decoded *d)
 	    "isa", isa_names(d));
 }
 
+/* Wider registers alone: narrow ones do the same. */
+static bool
+is_of_width(const char *extension)
+{
+	static const char *const	names[] = { "AVX", "AVX2", "AVX512F", "AVX512VL",
+					    "AVX512BW", "AVX512DQ" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(extension, names[i]) == 0)
+			return true;
+	return false;
+}
+
 enum status
 decoded_check_host(const struct decoded *d, const char *program, struct fault *why)
 {
@@ -227,6 +240,7 @@ decoded_check_host(const struct decoded *d, const char *program, struct fault *w
 		return ST_OK;
 	(void)fault_at(why, ST_BAD_SPEC, program, "it needs %s, which this host does not have",
 	    name);
-	fault_hint(why, "use --vector 16, or a host that has it");
+	fault_hint(why, is_of_width(name) ? "use --vector 16, or a host that has it" :
+	    "use a host that has it, or leave out the instructions that need it");
 	return ST_BAD_SPEC;
 }

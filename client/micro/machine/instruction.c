@@ -53,14 +53,24 @@ is_register(const struct operand *o)
 	return o->kind == OPERAND_REGISTER && o->reg.class != REG_GENERAL;
 }
 
-/* movss and movsd from register to register merge: with AVX they have three operands too. */
+/* With AVX, what leaves a part of the destination as it is has that part's source, too. */
+static bool
+merges(const struct operation *o, const struct instruction *in)
+{
+	static const char *const	halves[] = { "movlps", "movhps", "movlpd", "movhpd" };
+
+	for (size_t i = 0; i < sizeof halves / sizeof halves[0]; i++)
+		if (strcmp(o->name, halves[i]) == 0)
+			return is_register(&in->operand[1]);
+	return (strcmp(o->name, "movss") == 0 || strcmp(o->name, "movsd") == 0) &&
+	    is_register(&in->operand[0]) && is_register(&in->operand[1]);
+}
+
 static bool
 has_three(const struct operation *o, const struct instruction *in)
 {
 	return in->n == 2 && (o->shape == SHAPE_BINARY ||
-	    (o->shape == SHAPE_UNARY && o->bytes < 16) ||
-	    ((strcmp(o->name, "movss") == 0 || strcmp(o->name, "movsd") == 0) &&
-	    is_register(&in->operand[0]) && is_register(&in->operand[1])));
+	    (o->shape == SHAPE_UNARY && o->bytes < 16) || merges(o, in));
 }
 
 enum { NAME_BYTES = 24 };

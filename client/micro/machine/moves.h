@@ -20,10 +20,10 @@ struct move_form {
 	enum register_class	 class;
 	unsigned		 bytes;		/* that one copy moves */
 	unsigned		 copies;
-	const char		*isa;		/* as decoding names it: "SSE2" */
+	const char		*isa;		/* as decoded: "SSE2", "AVX512F AVX512VL" */
 };
 
-enum { MOVE_MAX_FORMS = 32, MOVE_MAX_COPIES = 16 };
+enum { MOVE_MAX_FORMS = 64, MOVE_MAX_COPIES = 16 };
 
 /*
  * All forms on the target, widest first.  ST_BAD_SPEC: no such number of bytes, or no form is as

@@ -18,6 +18,7 @@ struct micro {
 	struct kernel	*root;		/* the description: its statements are kernels */
 	uint64_t	 amount;	/* <benchmark_amount>; 0: all */
 	const char	*prologue, *epilogue;	/* text around a program instead of ours; or NULL */
+	struct place	 prologue_at, epilogue_at;	/* of their nodes */
 	bool		 is_verbose;
 	const char	*ignored;	/* a node that is read and not followed; or NULL */
 	struct place	 ignored_at;
@@ -30,6 +31,7 @@ struct micro {
 	bool		 as_c;		/* C around the same instructions */
 	bool		 by_copies;	/* --microperf: a linked counter counts copies */
 	bool		 has_lines;	/* in front of each instruction, its line */
+	bool		 has_marks;	/* the same in assembly, only for the assembler's words */
 	bool		 is_joined;	/* programs share a file: function and labels differ */
 };
 

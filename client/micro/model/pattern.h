@@ -47,6 +47,7 @@ struct candidate {
 	const char	*operation;
 	unsigned	 pieces;		/* instructions it takes: 1 but of a move */
 	unsigned	 bytes;			/* between one piece and the next */
+	enum register_class class;		/* of a move's register, if that has no name */
 };
 
 /*

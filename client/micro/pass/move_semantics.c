@@ -20,7 +20,10 @@ register_slot(const struct pattern *p)
 	return &p->slots[pattern_memory(p) == &p->slots[0] ? 1 : 0];
 }
 
-/* Of the class and size that are named; logical ones are vectors, x0, or whole registers, r9. */
+/*
+ * Logical names are of vectors, x0, or of general registers, r9: as wide as the form has them.  A
+ * named class of general registers, %r8 to %r15, has whole ones.
+ */
 static bool
 fits(const struct pattern *p, const struct move_form *f)
 {
@@ -29,13 +32,23 @@ fits(const struct pattern *p, const struct move_form *f)
 	struct reg		 reg;
 
 	if (name == NULL && described_name(&register_slot(p)->base)[0] == 'x')
-		return f->class == REG_XMM;
+		return f->class >= REG_XMM && f->class <= REG_ZMM;
 	if (name == NULL)
-		return f->class == REG_GENERAL && f->bytes == 8;
+		return f->class == REG_GENERAL;
 	if (register_class_parse(name, &class))
-		return class == f->class;
+		return class == f->class && (class != REG_GENERAL || f->bytes == 8);
 	return register_parse(name, &reg) && reg.class == f->class &&
 	    (reg.class != REG_GENERAL || reg.bits == 8 * f->bytes);
+}
+
+static bool
+refuse_move(struct search *s, const struct pattern *p)
+{
+	s->st = micro_refuse(s->micro, p->at, s->why, "move: no instruction moves %u bytes with %s",
+	    p->wish.bytes, described_name(&register_slot(p)->base));
+	fault_hint(s->why, "r9 is a general register of any size, x0 a vector; or leave out "
+	    "<alignment> and <kind>");
+	return false;
 }
 
 static bool
@@ -50,17 +63,15 @@ find_forms(void *arg, struct pattern *p)
 		return true;
 	if (moves_find(&s->micro->target, &p->wish, "move", forms, &n, &bad) != ST_OK) {
 		s->st = micro_refuse(s->micro, p->at, s->why, "move: %s", bad.text);
+		fault_hint(s->why, "%s", bad.hint);
 		return false;
 	}
 	for (unsigned i = 0; i < n; i++)
 		if (fits(p, &forms[i]))
 			pattern_add_candidate(s->micro->arena, p, (struct candidate){
 			    .operation = forms[i].operation, .pieces = forms[i].copies,
-			    .bytes = forms[i].bytes });
-	if (p->ncandidates == 0)
-		s->st = micro_refuse(s->micro, p->at, s->why, "move: no instruction moves %u bytes "
-		    "with %s", p->wish.bytes, described_name(&register_slot(p)->base));
-	return p->ncandidates > 0;
+			    .bytes = forms[i].bytes, .class = forms[i].class });
+	return p->ncandidates > 0 || refuse_move(s, p);
 }
 
 static enum status

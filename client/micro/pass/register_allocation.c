@@ -142,14 +142,29 @@ allocate(struct allocation *a, const struct pattern *p, struct described *d)
 	return a->st == ST_OK;
 }
 
+/* The register of a move is as wide as the form that was chosen. */
+static void
+size_register(const struct pattern *p, struct slot *s)
+{
+	const struct candidate	*c = &p->candidates[p->candidate];
+
+	if (!p->is_move || s->kind != SLOT_REGISTER || s->base.logical == NULL)
+		return;
+	s->base.reg.class = c->class;
+	if (c->class == REG_GENERAL)
+		s->base.reg.bits = 8 * c->bytes;
+}
+
 static bool
 allocate_pattern(void *arg, struct pattern *p)
 {
 	struct allocation	*a = arg;
 
-	for (size_t i = 0; i < p->nslots; i++)
+	for (size_t i = 0; i < p->nslots; i++) {
 		if (!allocate(a, p, &p->slots[i].base) || !allocate(a, p, &p->slots[i].index))
 			return false;
+		size_register(p, &p->slots[i]);
+	}
 	return true;
 }
 

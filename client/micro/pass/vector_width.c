@@ -39,20 +39,31 @@ multiply(struct widening *w, struct place at, struct scale s, int64_t *bytes)
 
 /* ---- instructions ---- */
 
+static bool
+find_class(const struct pattern *p, const struct candidate *c, const struct described *d,
+    struct reg *to)
+{
+	if (d->physical != NULL)
+		return register_class_parse(d->physical, &to->class) ||
+		    register_parse(d->physical, to);
+	if (d->logical == NULL || d->logical[0] != 'x')
+		return false;
+	to->class = p->is_move ? c->class : REG_XMM;
+	return true;
+}
+
 /* Only operation and classes of registers matter here. */
 static struct scale
-scale_of(const struct widening *w, const struct pattern *p, const char *operation)
+scale_of(const struct widening *w, const struct pattern *p, const struct candidate *c)
 {
-	struct instruction	in = { .operation = operation, .n = (unsigned)p->nslots };
+	struct instruction	in = { .operation = c->operation, .n = (unsigned)p->nslots };
 
 	for (size_t i = 0; i < p->nslots; i++) {
-		const char	*name = p->slots[i].base.physical;
 		struct operand	*o = &in.operand[i];
 
-		o->kind = OPERAND_IMMEDIATE;
-		if (p->slots[i].kind == SLOT_REGISTER && name != NULL &&
-		    (register_class_parse(name, &o->reg.class) || register_parse(name, &o->reg)))
-			o->kind = OPERAND_REGISTER;
+		o->kind = p->slots[i].kind == SLOT_REGISTER &&
+		    find_class(p, c, &p->slots[i].base, &o->reg) ? OPERAND_REGISTER :
+		    OPERAND_IMMEDIATE;
 	}
 	return instruction_scale(&w->micro->target, &in);
 }
@@ -79,9 +90,9 @@ widen_pattern(void *arg, struct pattern *p)
 
 	if (p->ncandidates == 0 || memory == NULL)
 		return true;
-	s = scale_of(w, p, p->candidates[0].operation);
+	s = scale_of(w, p, &p->candidates[0]);
 	for (size_t i = 0; i < p->ncandidates; i++) {
-		if (!is_same(s, scale_of(w, p, p->candidates[i].operation)))
+		if (!is_same(s, scale_of(w, p, &p->candidates[i])))
 			return refuse(w, p->at, "it widens some of the operations, and others "
 			    "not");
 		p->candidates[i].bytes = p->candidates[i].bytes * s.by / s.of;

@@ -2,6 +2,7 @@
 /* Rows of descriptions, kernels and what stands in them. */
 #include <string.h>
 
+#include "client/micro/read/directives.h"
 #include "client/micro/read/fill.h"
 #include "client/micro/read/inserted.h"
 
@@ -189,6 +190,10 @@ close_move(struct reading *r, struct open *o, struct fault *why)
 enum status
 set_operation(struct reading *r, struct open *o, struct fault *why)
 {
+	enum status	st = directives_check(r->micro, o->at, o->text, why);
+
+	if (st != ST_OK)
+		return st;
 	pattern_add_candidate(r->micro->arena, o->parent->object,
 	    (struct candidate){ .operation = o->text, .pieces = 1 });
 	return check_word(r, o, ". {}", why);
@@ -295,9 +300,11 @@ add_code(struct reading *r, const struct open *o, const char *text, bool is_file
 enum status
 set_code(struct reading *r, struct open *o, struct fault *why)
 {
-	(void)why;
-	add_code(r, o, o->text, false);
-	return ST_OK;
+	enum status	st = directives_check(r->micro, o->at, o->text, why);
+
+	if (st == ST_OK)
+		add_code(r, o, o->text, false);
+	return st;
 }
 
 enum status
@@ -316,6 +323,7 @@ set_prologue(struct reading *r, struct open *o, struct fault *why)
 {
 	if (r->micro->prologue != NULL)
 		return refuse(r, o, why, "the description has one already");
+	r->micro->prologue_at = o->at;
 	return inserted_read(r->micro, o->at, o->text, &r->micro->prologue, why);
 }
 
@@ -324,5 +332,6 @@ set_epilogue(struct reading *r, struct open *o, struct fault *why)
 {
 	if (r->micro->epilogue != NULL)
 		return refuse(r, o, why, "the description has one already");
+	r->micro->epilogue_at = o->at;
 	return inserted_read(r->micro, o->at, o->text, &r->micro->epilogue, why);
 }

@@ -34,11 +34,14 @@ put_head(struct lines *l)
 static void
 put_tail(struct lines *l)
 {
-	const char	*f = function_of(l->of);
-	const char	*type = l->of->micro->target.machine == MACHINE_AARCH64 ? "%" : "@";
+	const struct micro	*m = l->of->micro;
+	const char		*f = function_of(l->of);
 
-	(void)fprintf(l->to, "\t.size %s, .-%s\n\t.section .note.GNU-stack,\"\",%sprogbits\n", f, f,
-	    type);
+	(void)fprintf(l->to, "\t.size %s, .-%s\n", f, f);
+	if (m->epilogue != NULL)
+		lines_code(l, m->epilogue, m->epilogue_at);
+	(void)fprintf(l->to, "\t.section .note.GNU-stack,\"\",%sprogbits\n",
+	    m->target.machine == MACHINE_AARCH64 ? "%" : "@");
 }
 
 /* Registers that the caller wants back, in their order or in the opposite one. */
@@ -124,17 +127,20 @@ has_own_frame(const struct program *of)
 static void
 put_own(struct lines *l)
 {
-	if (l->of->micro->prologue != NULL)
-		(void)fprintf(l->to, "%s\n", l->of->micro->prologue);
+	const struct micro	*m = l->of->micro;
+
+	if (m->prologue != NULL)
+		lines_code(l, m->prologue, m->prologue_at);
 	lines_kernel(l, l->of->root);
-	if (l->of->micro->epilogue != NULL)
-		(void)fprintf(l->to, "%s\n", l->of->micro->epilogue);
+	if (m->epilogue != NULL)
+		lines_code(l, m->epilogue, m->epilogue_at);
 }
 
 enum status
 write_assembly(struct program *of, struct fault *why)
 {
-	struct lines	 l = { .of = of, .behind_label = "", .why = why, .st = ST_OK };
+	struct lines	 l = { .of = of, .behind_label = "", .is_assembly = true, .why = why,
+			    .st = ST_OK };
 	char		*text;
 	size_t		 bytes;
 

@@ -170,6 +170,21 @@ put_statement(FILE *to, const struct program *of, const char *text,
 	(void)fprintf(to, "\treturn (int)result;\n}\n");
 }
 
+/* They stand around a function of assembly. */
+static enum status
+check_frame(const struct program *of, struct fault *why)
+{
+	const struct micro	*m = of->micro;
+
+	if (m->prologue == NULL && m->epilogue == NULL)
+		return ST_OK;
+	(void)micro_refuse(m, m->prologue != NULL ? m->prologue_at : m->epilogue_at, why,
+	    "%s: C is written with a function of its own", m->prologue != NULL ? "prologue" :
+	    "epilogue");
+	fault_hint(why, "leave out --c, or the node");
+	return ST_BAD_SPEC;
+}
+
 enum status
 write_c(struct program *of, struct fault *why)
 {
@@ -182,7 +197,7 @@ write_c(struct program *of, struct fault *why)
 	FILE			*to;
 	enum status		 st;
 
-	if ((st = c_check(of, why)) != ST_OK)
+	if ((st = c_check(of, why)) != ST_OK || (st = check_frame(of, why)) != ST_OK)
 		return st;
 	arguments_find(of, &a);
 	text = body(of, &a, &st, why);

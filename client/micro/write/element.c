@@ -4,6 +4,19 @@
 #include "client/micro/machine/operations.h"
 #include "client/micro/write/element.h"
 
+/* A logical name is as wide as the move that was chosen; x0 is a vector, r9 a whole register. */
+static struct reg
+logical_register(const struct pattern *p, const struct described *d)
+{
+	const struct candidate	*c = p->is_move && p->ncandidates > 0 ?
+				    &p->candidates[p->candidate] : NULL;
+
+	if (c != NULL)
+		return (struct reg){ .class = c->class, .bits = 8 * c->bytes };
+	return (struct reg){ .class = described_name(d)[0] == 'x' ? REG_XMM : REG_GENERAL,
+	    .bits = 64 };
+}
+
 /* The first register of the class or size that tells how wide an access is; false: none does. */
 static bool
 find_register(const struct pattern *p, struct reg *to)
@@ -15,7 +28,7 @@ find_register(const struct pattern *p, struct reg *to)
 
 		if (p->slots[i].kind != SLOT_REGISTER)
 			continue;
-		*to = (struct reg){ .class = REG_GENERAL, .bits = 64 };
+		*to = logical_register(p, &p->slots[i].base);
 		if (name == NULL || register_parse(name, to))
 			return true;
 		if (register_class_parse(name, &class)) {

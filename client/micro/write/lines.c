@@ -65,11 +65,28 @@ write_instruction(struct lines *l, const struct instruction *in, struct place at
 		blame(l, at);
 }
 
+static bool
+has_marks(const struct lines *l)
+{
+	return l->of->micro->has_marks && l->is_assembly;
+}
+
+/* A path that a string cannot hold as it is gets no marks. */
 static void
 mark_line(const struct lines *l, struct place at)
 {
-	if (l->of->micro->has_lines && at.line > 0)
-		(void)fprintf(l->to, "# %u \"%s\"\n", at.line, l->of->micro->path);
+	const char	*path = l->of->micro->path;
+
+	if ((l->of->micro->has_lines || has_marks(l)) && at.line > 0 &&
+	    strpbrk(path, "\"\\\n\r") == NULL)
+		(void)fprintf(l->to, "# %u \"%s\"\n", at.line, path);
+}
+
+void
+lines_mark(struct lines *l, struct place at)
+{
+	if (has_marks(l))
+		mark_line(l, at);
 }
 
 /* The comment stands behind the instruction, in its line. */
@@ -89,14 +106,29 @@ write_commented(struct lines *l, const struct instruction *in, const struct patt
 	free(text);
 }
 
+static bool
+has_register(struct lines *l, const struct pattern *p, const struct described *d)
+{
+	if (described_name(d)[0] == '\0' || d->is_allocated)
+		return true;
+	l->st = micro_refuse(l->of->micro, p->at, l->why, "%s: %s has no register of the machine",
+	    pattern_operation(p), described_name(d));
+	fault_hint(l->why, "register_allocation gives it one: that pass has to be on");
+	return false;
+}
+
 void
 lines_pattern(struct lines *l, const struct pattern *p)
 {
 	struct instruction	in = { .operation = pattern_operation(p),
 				    .n = (unsigned)p->nslots };
 
-	for (size_t i = 0; i < p->nslots; i++)
+	for (size_t i = 0; i < p->nslots; i++) {
+		if (!has_register(l, p, &p->slots[i].base) ||
+		    !has_register(l, p, &p->slots[i].index))
+			return;
 		in.operand[i] = operand(&p->slots[i]);
+	}
 	mark_line(l, p->at);
 	if (p->comment == NULL)
 		write_instruction(l, &in, p->at);
@@ -137,13 +169,17 @@ write_jump(struct lines *l, const struct kernel *k)
 	write_instruction(l, &in, k->branch_at);
 }
 
-static void
-write_code(struct lines *l, const struct statement *s)
+void
+lines_code(struct lines *l, const char *text, struct place at)
 {
-	const size_t	n = strlen(s->text);
+	size_t	n;
 
-	mark_line(l, s->at);
-	(void)fprintf(l->to, "%s%s", s->text, n > 0 && s->text[n - 1] == '\n' ? "" : "\n");
+	do {
+		n = strcspn(text, "\n");
+		mark_line(l, at);
+		(void)fprintf(l->to, "%.*s\n", (int)n, text);
+		text += n + (text[n] == '\n');
+	} while (*text != '\0');
 }
 
 static void
@@ -157,7 +193,7 @@ write_statement(struct lines *l, const struct statement *s)
 		lines_kernel(l, s->kernel);
 		break;
 	case STATEMENT_CODE:
-		write_code(l, s);
+		lines_code(l, s->text, s->at);
 		break;
 	case STATEMENT_COMMENT:
 		(void)fprintf(l->to, "%s%s\n", machine_comment(l->of->micro->target.machine),
@@ -171,8 +207,10 @@ lines_kernel(struct lines *l, const struct kernel *k)
 {
 	if (k->alignment > 1)
 		(void)fprintf(l->to, ".balign %" PRIu64 "\n", k->alignment);
-	if (kernel_is_loop(k))
+	if (kernel_is_loop(k)) {
+		lines_mark(l, k->branch_at);	/* a jump that is too far may be found here */
 		(void)fprintf(l->to, "%s:\n", label_of(l, k));
+	}
 	for (size_t i = 0; i < k->nstatements && l->st == ST_OK; i++)
 		write_statement(l, &k->statements[i]);
 	if (kernel_is_loop(k) && l->st == ST_OK)

@@ -13,10 +13,15 @@ struct lines {
 	const struct program	*of;
 	FILE			*to;
 	const char		*behind_label;
+	bool			 is_assembly;	/* a file of it, not an asm statement */
 	struct fault		*why;
 	enum status		 st;
 };
 
+/* For the assembler's words about the lines that follow. */
+void		 lines_mark(struct lines *, struct place);
+/* Code of the user's, each line with that of its node. */
+void		 lines_code(struct lines *, const char *text, struct place);
 /* One instruction. */
 void		 lines_pattern(struct lines *, const struct pattern *);
 void		 lines_instruction(struct lines *, const char *operation, unsigned n,

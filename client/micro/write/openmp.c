@@ -366,10 +366,9 @@ put_function(struct page *p)
 	else
 		c_signature(p->to, p->l.of, count_arrays(p));
 	put_kernel(p);
-	if (m->prologue != NULL)
-		(void)fprintf(p->to, "\t}\n%s\n", m->epilogue != NULL ? m->epilogue : "");
-	else
-		(void)fprintf(p->to, "\treturn n;\n}\n");
+	(void)fputs(m->prologue != NULL ? "\t}\n" : "\treturn n;\n}\n", p->to);
+	if (m->epilogue != NULL || m->prologue != NULL)
+		(void)fprintf(p->to, "%s\n", m->epilogue != NULL ? m->epilogue : "");
 }
 
 enum status

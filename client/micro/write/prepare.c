@@ -150,6 +150,8 @@ lines_prepare(struct lines *l, const struct arguments *a)
 	for (unsigned i = 0; i < a->nzeroed; i++)
 		if (a->zeroed[i].class != REG_GENERAL || a->zeroed[i].number != result.number)
 			zero(l, a->zeroed[i]);
-	if (counted != NULL)
+	if (counted != NULL) {
+		lines_mark(l, counted->branch_at);	/* of the jump over the loop, too */
 		prepare_count(l, counted);
+	}
 }

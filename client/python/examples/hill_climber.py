@@ -11,6 +11,8 @@ import sys
 
 import assay
 
+if len(sys.argv) < 5:
+    sys.exit(__doc__.strip().splitlines()[0])
 spec, template, restarts = assay.load(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 space = {name: values.split(",") for name, _, values in (word.partition("=") for word in sys.argv[4:])}
 

@@ -70,6 +70,8 @@ class AssayStrategy:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 6:
+        sys.exit(__doc__.strip().splitlines()[0])
     spec, template, name, fevals = assay.load(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4])
     space = {n: [int(v) for v in values.split(",")] for n, _, values in (w.partition("=") for w in sys.argv[5:])}
     with assay.Assay() as a:

@@ -12,6 +12,8 @@ import optuna
 
 import assay
 
+if len(sys.argv) < 5:
+    sys.exit(__doc__.strip().splitlines()[0])
 spec, template, trials = assay.load(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 words = [word.partition("=") for word in sys.argv[4:] if "://" not in word]
 space = {name: values.split(",") for name, _, values in words}

@@ -13,6 +13,8 @@ from ytopt.search.optimizer import Optimizer
 import assay
 
 PARALLEL = 4
+if len(sys.argv) < 5:
+    sys.exit(__doc__.strip().splitlines()[0])
 spec, template, left = assay.load(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 space = ConfigSpace.ConfigurationSpace(seed=1234)
 for name, _, values in (word.partition("=") for word in sys.argv[4:]):

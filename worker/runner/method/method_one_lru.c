@@ -18,6 +18,8 @@ is_sound(const struct rt_timer *t, const struct runner_run *run)
 static const char *
 make(struct rt_timer *t, const struct rt_areas *areas)
 {
+	if (areas->flush_bytes == 0)
+		rt_area_free(&t->flush);
 	if (areas->flush_bytes <= t->flush.bytes || rt_area_make(&t->flush, areas->flush_bytes))
 		return NULL;
 	return "no memory for the flush area";

@@ -8,14 +8,21 @@
 
 #define PAGE_BYTES	4096u
 
+void
+rt_area_free(struct rt_area *a)
+{
+	rt_memalign_free(a->at);
+	a->at = NULL;
+	a->bytes = 0;
+}
+
 /*
  * Pages that were never written are all the same page of zeros, and reading that flushes nothing.
  */
 int
 rt_area_make(struct rt_area *a, uint64_t bytes)
 {
-	rt_memalign_free(a->at);
-	a->bytes = 0;
+	rt_area_free(a);
 	if ((a->at = rt_memalign(bytes, PAGE_BYTES, 0)) == NULL)
 		return 0;
 	memset(a->at, 1, bytes);

@@ -77,6 +77,7 @@ void		 rt_timer_restore_inout(struct rt_timer *);
 
 /* An area of that size, all of it in memory of its own.  0: no memory. */
 int		 rt_area_make(struct rt_area *, uint64_t bytes);
+void		 rt_area_free(struct rt_area *);
 
 #pragma GCC visibility pop
 #endif
