@@ -65,7 +65,7 @@ function pageOf(kind, id) {
 
 function linkTo(kind, id, text, attributes = {}) {
 	const href = pageOf(kind, id);
-	return href ? el("a", { href, ...attributes }, text) : el("span", attributes, text);
+	return href ? el("a", { href, ...attributes }, text) : el("bdi", attributes, text);
 }
 
 /* ---- news ---- */
