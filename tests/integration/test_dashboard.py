@@ -215,6 +215,18 @@ class Dashboard(unittest.TestCase):
         self.assertIn("dgemm NB=8 MU=2 NU=1", page.text("h1"))
         self.assert_clean(page)
 
+    def test_D8_news_between_press_and_release_take_no_click_away(self):
+        page = self.open("/")
+        place = page.down("many")
+        page.evaluate("window.pressed = [...document.querySelectorAll('a')].find((a) => a.innerText === 'many')")
+        asked = "performance.getEntriesByType('resource').filter((e) => e.name.includes('/v1/queue')).length"
+        before = page.evaluate(asked)
+        self.daemon.call("job.submit", {"jobs": [job("news")]})
+        page.until(f"{asked} > {before}")
+        self.assertTrue(page.evaluate("window.pressed.isConnected"))
+        page.up(place)
+        page.until("document.body.dataset.ready && document.querySelector('h1').innerText === 'many'")
+
     def test_D8_the_curve_names_the_result_under_the_pointer(self):
         page = self.open("/sweeps/many")
         self.assertEqual([], [r for r in page.requests if r.endswith("/web/chart.js")], "it is drawn without")
