@@ -35,6 +35,7 @@ EMBED(migration_024, "schema/024-sweep-list.sql");
 EMBED(migration_025, "schema/025-points.sql");
 EMBED(migration_026, "schema/026-readers.sql");
 EMBED(migration_027, "schema/027-points.sql");
+EMBED(migration_028, "schema/028-repeats.sql");
 
 const char *const	migrations[] = {
 	migration_001, migration_002, migration_003, migration_004, migration_005,
@@ -42,6 +43,6 @@ const char *const	migrations[] = {
 	migration_011, migration_012, migration_013, migration_014,
 	migration_015, migration_016, migration_017, migration_018, migration_019,
 	migration_020, migration_021, migration_022, migration_023, migration_024, migration_025,
-	migration_026, migration_027,
+	migration_026, migration_027, migration_028,
 	NULL
 };

@@ -34,7 +34,7 @@
 
 #define POINT_COLUMNS "SELECT p.cursor, p.job_id, p.spec_id, p.status, p.name, p.finished," \
 	" coalesce(k.ranked_ns, p.value_ns), p.low_ns, p.high_ns, p.bound_ns, p.meta, p.revision," \
-	" p.host_class, p.sweep_id FROM points p"
+	" p.host_class, p.sweep_id, p.repeat_of FROM points p"
 
 /* Statements that are prepared once; store_query.c builds its own. */
 #define STATEMENT_LIST(X) \
@@ -103,7 +103,8 @@
 	    " SELECT id, sweep_id, submitter, ?2, name, routine, ?3, ?4, ?5, ?6, ?7, ?8, ?9," \
 	    " spec_id, visibility FROM jobs WHERE id = ?1") \
 	X(POINT_ADD, "INSERT INTO points SELECT ?2, id, sweep_id, spec_id, ?3, name, routine, ?4," \
-	    " ?5, ?6, ?7, ?8, ?9, json_extract(?10, '$.revision'), ?10 FROM jobs WHERE id = ?1" \
+	    " ?5, ?6, ?7, ?8, ?9, json_extract(?10, '$.revision'), ?10, ?11 FROM jobs" \
+	    " WHERE id = ?1" \
 	    " AND (sweep_id IS NOT NULL OR json_extract(?10, '$.revision') IS NOT NULL)") \
 	X(TIMED, "SELECT job_id, json, cursor, sum FROM results WHERE identity = ?1" \
 	    " ORDER BY cursor DESC LIMIT 1") \

@@ -29,6 +29,7 @@ point_of(sqlite3_stmt *q)
 		.value_ns = number(q, 6), .low_ns = number(q, 7), .high_ns = number(q, 8),
 		.bound_ns = number(q, 9), .meta = text(q, 10), .revision = text(q, 11),
 		.host_class = text(q, 12), .sweep_id = sqlite3_column_int64(q, 13),
+		.repeat_of = sqlite3_column_int64(q, 14),
 	};
 }
 

@@ -15,6 +15,7 @@ struct point_row {
 	const char	*meta;		/* JSON; NULL: none */
 	const char	*revision, *host_class;	/* NULL: none */
 	int64_t		 sweep_id;	/* 0: none */
+	int64_t		 repeat_of;	/* the job that was timed; 0: this one */
 };
 /* Any other status than ST_OK stops and is returned. */
 typedef enum status point_row_fn(void *arg, const struct point_row *);

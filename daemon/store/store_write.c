@@ -403,6 +403,8 @@ insert_point(struct store *s, const struct new_result *r, struct fault *why)
 		(void)sqlite3_bind_double(q, 8, r->bound_ns);
 	store_bind_text(q, 9, r->host_class);
 	store_bind_text(q, 10, r->meta);
+	if (r->repeat_of != 0)
+		(void)sqlite3_bind_int64(q, 11, r->repeat_of);
 	return store_run(s, q, why);
 }
 

@@ -23,7 +23,8 @@ struct columns {
 	size_t		 n;
 	int64_t		 last_cursor, last_job;
 	double		 first_s, last_s;	/* finished */
-	struct column	 job, value, low, high, same, name;
+	size_t		 nrepeats;	/* rows whose time is another's */
+	struct column	 job, value, low, high, same, name, repeat;
 	json_t		*bound;		/* owned */
 	char		*last_name;	/* owned; NULL: there is no row yet */
 	struct distinct	 status, cell;
@@ -144,7 +145,8 @@ columns_new(void)
 void
 columns_free(struct columns *p)
 {
-	struct column	*all[] = { &p->job, &p->value, &p->low, &p->high, &p->same, &p->name };
+	struct column	*all[] = { &p->job, &p->value, &p->low, &p->high, &p->same, &p->name,
+	    &p->repeat };
 
 	if (p == NULL)
 		return;
@@ -231,6 +233,8 @@ columns_add(void *arg, const struct point_row *row)
 	if (st != ST_OK)
 		return st;
 	column_int(&p->job, row->job_id - p->last_job);
+	column_int(&p->repeat, row->repeat_of != 0 ? row->job_id - row->repeat_of : 0);
+	p->nrepeats += row->repeat_of != 0;
 	column_number(&p->value, row->value_ns, DIGITS);
 	add_distance(&p->low, row->low_ns, row->value_ns, row->value_ns);
 	add_distance(&p->high, row->value_ns, row->high_ns, row->value_ns);
@@ -344,6 +348,8 @@ columns_put(struct columns *p, struct store *store, struct evbuffer *out)
 		return ST_NOMEM;
 	for (size_t i = 0; i < sizeof all / sizeof all[0] && st == ST_OK; i++)
 		st = put_column(out, all[i].name, all[i].column);
+	if (st == ST_OK && p->nrepeats > 0)
+		st = put_column(out, "repeat", &p->repeat);
 	if (st != ST_OK ||
 	    (st = put_value(out, ",\"statuses\":", json_incref(p->status.values))) != ST_OK ||
 	    (st = put_value(out, ",\"bound_ns\":", json_incref(p->bound))) != ST_OK ||

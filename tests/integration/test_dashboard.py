@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The dashboard and reports in headless Chromium: a real daemon, real clicks and keys (row D8)."""
+import contextlib
 import json
 import pathlib
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tarfile
@@ -13,7 +15,7 @@ from urllib.parse import quote
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from authority import Authority
 from browser import Browser, Missing
-from harness import BUILD, REPLAY_WORKER, TREE, Daemon, job
+from harness import BUILD, REPLAY_WORKER, TREE, Daemon, RpcError, job
 from stored import fill_history, fill_sweep, space
 from wire import Wire
 
@@ -34,6 +36,11 @@ SPEC = {"routine": "double sum(const int N, const double *X)", "params": {"N": 5
         "flops": "N", "context": "warm", "timing": {"samples": 6}}
 SWEEP = {"name": f"dots {MARKUP}", "spec": SPEC, "template": {"language": "c", "name": MARKUP, "source": SOURCE},
          "space": {"STEP": [1, 4], "N": [512, 1024]}, "meta": {"note": MARKUP}}
+# a name and a source that turn what stands behind them, where nothing holds them back
+TURNED = "<b>evil</b>\u202e |x|"
+HEBREW = "\u05e9\u05dc\u05d5\u05dd sum"
+TRICKS = {"spec": {**SPEC, "context": "cold"}, "template": {"language": "c", "name": HEBREW, "source": f"/* \u202e |x| \u2066 */\n{SOURCE}"},
+          "space": {"STEP": [1, 4], "FREE": [1, 2, 3]}}
 STEPS = [(f"r{k}{MARKUP if k == 3 else ''}", 5000 if k < 5 else 4200) for k in range(9)]
 POINTS = space({"NB": [4, 8, 16, 32], "MU": [1, 2, 4], "NU": [1, 2, 4], "flags": [["-O2"], ["-O3", "-march=native"]]})
 
@@ -64,13 +71,19 @@ class Dashboard(unittest.TestCase):
         for _ in range(TRIES):          # others may be too noisy for a time
             if cls.time_sweeps() == {"ok"}:
                 break
+        cls.make_old()
         fill_sweep(cls.state / "assay.db", 2, POINTS, "dgemm")
         fill_history(cls.state / "assay.db", 2, STEPS, MARKUP)
+        fill_history(cls.state / "assay.db", 2, [(f"r{k}", 5000) for k in range(4)], "flat")
+        fill_history(cls.state / "assay.db", 2, [("r0", 5000), ("r1", 2500)], "bare", repeats=1)
+        with contextlib.closing(sqlite3.connect(cls.state / "assay.db")) as db, db:
+            db.execute("UPDATE points SET low_ns = NULL, high_ns = NULL WHERE name = 'bare'")
         cls.daemon = Daemon(state=cls.state)
         cls.addClassCleanup(lambda: cls.daemon.stop())
         cls.base = "http://%s:%d" % cls.daemon.tcp
-        history = cls.daemon.call("kernel.list")["kernels"][0]
-        cls.history = "/history?" + "&".join(f"{k}={''.join(f'%{b:02x}' for b in history[k].encode())}" for k in ("routine", "name"))
+        cls.histories = {k["name"]: "/history?" + "&".join(f"{m}={quote(k[m], safe='')}" for m in ("routine", "name"))
+                         for k in cls.daemon.call("kernel.list")["kernels"]}
+        cls.history = cls.histories[MARKUP]
         cls.pages = {"now": "/", "sweep": "/sweeps/1", "many": "/sweeps/many", "result": "/jobs/1", "history": "/history",
                      "kernel": cls.history, "people": "/people", "named": f"/sweeps/{quote(SWEEP['name'], safe='')}", "none": f"/sweeps/{quote(f'nothing {MARKUP}', safe='')}"}
 
@@ -88,6 +101,31 @@ class Dashboard(unittest.TestCase):
         ends = {result["status"] for result in daemon.call("results.query")["results"]}
         daemon.stop()
         return ends
+
+    @classmethod
+    def make_old(cls):
+        """A sweep as an older daemon took it: its name has an override.  Two of its results repeat others."""
+        daemon = Daemon(state=cls.state)
+        ids = daemon.call("sweep.create", {"sweep": {"name": "turned", **TRICKS}})["ids"]
+        daemon.call("job.wait", {"sweep": "turned"})
+        daemon.stop()
+        cls.turned = ids
+        db = sqlite3.connect(cls.state / "assay.db")
+        with db:
+            db.execute("UPDATE sweeps SET name = ? WHERE name = 'turned'", (TURNED,))
+            for k, (of, ns) in enumerate(((None, 1000.0), (0, 1000.0), (0, 1000.0), (None, 1000.4), (None, 1300.0), (4, 1300.0))):
+                text, = db.execute("SELECT json FROM results WHERE job_id = ?", (ids[k],)).fetchone()
+                result = json.loads(text)
+                result["status"], result["sweep"]["name"] = "ok", TURNED
+                result["time"] = {**(result["time"] or {}), "value_ns": ns, "median_ns": ns, "ci95_ns": [ns * 0.99, ns * (1.01 if k < 4 else 4)],
+                                  "estimator": "median", "count": 4, "samples_ns": [ns, ns * 0.99, ns * 1.01, ns], "loud": [], "disturbed": [],
+                                  "canary": [], "process": []}
+                result["evidence"] = {**(result["evidence"] or {}), "warm_ns": 900.0, "cold_over_warm": 1.1}
+                if of is not None:
+                    result["repeat_of"] = ids[of]
+                db.execute("UPDATE results SET json = ?, sum = NULL, status = 'ok', value_ns = ?, estimator = 'median' WHERE job_id = ?",
+                           (json.dumps(result), ns, ids[k]))
+        db.close()
 
     def open(self, path, **how):
         page = self.browser.page(**how)
@@ -177,6 +215,18 @@ class Dashboard(unittest.TestCase):
         self.assertIn("dgemm NB=8 MU=2 NU=1", page.text("h1"))
         self.assert_clean(page)
 
+    def test_D8_news_between_press_and_release_take_no_click_away(self):
+        page = self.open("/")
+        place = page.down("many")
+        page.evaluate("window.pressed = [...document.querySelectorAll('a')].find((a) => a.innerText === 'many')")
+        asked = "performance.getEntriesByType('resource').filter((e) => e.name.includes('/v1/queue')).length"
+        before = page.evaluate(asked)
+        self.daemon.call("job.submit", {"jobs": [job("news")]})
+        page.until(f"{asked} > {before}")
+        self.assertTrue(page.evaluate("window.pressed.isConnected"))
+        page.up(place)
+        page.until("document.body.dataset.ready && document.querySelector('h1').innerText === 'many'")
+
     def test_D8_the_curve_names_the_result_under_the_pointer(self):
         page = self.open("/sweeps/many")
         self.assertEqual([], [r for r in page.requests if r.endswith("/web/chart.js")], "it is drawn without")
@@ -246,6 +296,121 @@ class Dashboard(unittest.TestCase):
                       " for (const [e, v] of [[a, 0], [b, 8]]) { e.value = v; e.dispatchEvent(new Event('change')); } })()")
         page.until("[...document.querySelectorAll('.headline')].pop().innerText.includes('That is more than noise')")
         self.assert_clean(page)
+
+    def test_a_history_says_no_more_than_its_intervals_do(self):
+        flat = self.open(self.histories["flat"]).text(".headline")
+        self.assertRegex(flat, r"^No single step between revisions is more than noise. Since r0 its change cannot be told from noise \(p")
+        page = self.open(self.histories["bare"])
+        self.assertEqual("Since r0 it is 50 % faster, but there is no interval to judge that by.", page.text(".headline"))
+        self.assertIn("not known: no interval", page.text("tbody"))
+
+    # ---- names that turn text ----
+
+    def places(self, page, words):
+        """Where each character of a text stands, from the left; None: no text node has these words."""
+        return page.evaluate(f"""(() => {{
+            const words = {json.dumps(words)}, walk = document.createTreeWalker(document.getElementById("main"), NodeFilter.SHOW_TEXT);
+            for (let node; (node = walk.nextNode());) {{
+                const at = node.data.indexOf(words);
+                if (at < 0) continue;
+                return [...words].map((_, i) => {{
+                    const range = document.createRange();
+                    range.setStart(node, at + i);
+                    range.setEnd(node, at + i + 1);
+                    return range.getBoundingClientRect().left;
+                }});
+            }}
+            return null;
+        }})()""")
+
+    def assert_in_order(self, page, words):
+        lefts = self.places(page, words)
+        self.assertEqual(sorted(lefts), lefts, f"{words!r} is turned")
+
+    def test_names_and_sources_do_not_turn_the_words_around_them(self):
+        job = self.turned[0]
+        page = self.open(f"/jobs/{job}")
+        self.assertEqual(f"Sweep <b>evil</b>\\u202e |x| · job {job}", page.text(".crumb"))
+        self.assert_in_order(page, f"job {job}")
+        self.assert_in_order(page, '"fresh":true')
+        self.assert_in_order(page, " sum STEP=1 FREE=1")
+        shown = page.evaluate("document.body.textContent + document.title")
+        self.assertNotRegex(shown, "[\x80-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]")
+        pres = page.evaluate("[...document.querySelectorAll('pre')].map((p) => p.textContent)")
+        self.assertIn("/* \\u202e |x| \\u2066 */\n", pres[-2])
+        self.assertIn("2 characters in it would not be seen", page.text("main"))
+        document = json.loads(pres[-1].split("\n")[1])
+        self.assertEqual(TRICKS["template"]["source"], document["variant"]["source"], "the command has the source itself")
+        page = self.open(f"/sweeps/{self.daemon.call('job.get', {'id': job})['sweep']['id']}")
+        self.assertEqual("<b>evil</b>\\u202e |x|", page.text("h1"))
+        self.assert_in_order(page, " with ")
+        page = self.open("/")
+        self.assertIn("<b>evil</b>\\u202e |x|", page.text("main"))
+        self.assert_clean(page)
+
+    def test_a_name_that_turns_text_is_refused_with_its_place(self):
+        with self.daemon.connect() as to:
+            for name, words in ((f"a {TURNED}", "its character 14 is U+202E"), ("a\u200b", "its character 2 is U+200B"), ("\x85", "control characters: its character 1 is U+0085")):
+                with self.assertRaises(RpcError) as caught:
+                    to.call("sweep.create", {"sweep": {**SWEEP, "name": name}})
+                self.assertEqual("sweep.name", caught.exception.data["member"])
+                self.assertIn(words, caught.exception.data["reason"])
+
+    def test_tables_and_files_show_what_turns_text(self):
+        for format, shown in (("csv", "\\u202e"), ("markdown", "\\\\u202e")):
+            answer = self.daemon.http("GET", f"/v1/sweeps/{quote(TURNED, safe='')}/export?format={format}", tcp=True)
+            self.assertIn(shown, answer.body.decode())
+            self.assertNotIn("\u202e", answer.body.decode())
+        told = subprocess.run([BUILD / "assay", "-s", self.daemon.socket, "sweep", "list"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertIn("<b>evil</b>\\u202e |x|", told)
+
+    # ---- what a page claims ----
+
+    def test_results_with_the_same_code_are_marked_and_not_called_tied(self):
+        page = self.open(f"/sweeps/{quote(TURNED, safe='')}")
+        self.assertIn("2 others have the same code and were not timed again. 1 other cannot be told apart from it: their 95 % intervals overlap.",
+                      page.text(".headline"))
+        rows = page.evaluate("[...document.querySelectorAll('.sorts tbody tr')].map((r) => r.innerText)")
+        self.assertEqual(6, len(rows))
+        self.assertEqual(3, sum(": not timed again" in row for row in rows))
+        self.assertEqual(2, sum("\tsame code\t" in row for row in rows), rows)
+        self.assertEqual(1, sum("\t≈ " in row for row in rows), rows)
+
+    def test_wide_intervals_say_from_where_to_where(self):
+        page = self.open(f"/sweeps/{quote(TURNED, safe='')}")
+        self.assertIn("1.287 µs … 5.200 µs", page.text(".sorts tbody"))
+        self.assertNotRegex(page.text("main"), r"± \d{3,} %")
+        self.assertIn("the median is between 1.287 µs and 5.200 µs", self.open(f"/jobs/{self.turned[4]}").text(".headline"))
+
+    def test_a_histogram_has_a_line_at_the_warm_time(self):
+        page = self.open(f"/jobs/{self.turned[0]}")
+        name = "[...document.querySelectorAll('canvas')].find((c) => c.getAttribute('aria-label').startsWith('Histogram'))"
+        self.assertIn("a line at warm 900.0 ns", page.evaluate(f"{name}.getAttribute('aria-label')"))
+        page.until(f"Chart.getChart({name}).markedAt")
+        marked = page.evaluate(f"(() => {{ const c = Chart.getChart({name}); return [c.chartArea.left, c.markedAt, c.scales.x.getPixelForValue(c.data.datasets[0].data.findIndex((n) => n > 0))]; }})()")
+        self.assertTrue(marked[0] < marked[1] < marked[2], f"warm is left of all cold ones: {marked}")
+        self.assertRegex(page.text("main"), r"4 samples of \d+ calls? each")
+
+    def test_sweeps_show_how_many_were_not_timed(self):
+        page = self.open("/")
+        row = "[...document.querySelectorAll('tr')].find((r) => r.innerText.startsWith('many'))"
+        self.assertRegex(page.evaluate(f"{row}.innerText"), r"(\d+) of \1 · \d+ not timed")
+        self.assertTrue(page.evaluate(f"{row}.querySelector('.track .untimed').getBoundingClientRect().width > 0"))
+        self.assertRegex(page.evaluate(f"{row}.querySelector('[role=progressbar]').getAttribute('aria-valuetext')"), r"(\d+) of \1, \d+ not timed")
+
+    def test_a_phone_is_told_that_there_is_more_at_the_right(self):
+        page = self.open("/sweeps/many", width=390)
+        page.evaluate("(() => { const f = [...document.querySelectorAll('select')].find((x) => x.options[0].value === 'map');"
+                      " f.value = 'lines'; f.dispatchEvent(new Event('change')); })()")
+        page.until("document.querySelector('svg.parallel') && document.querySelector('.scroller.more')")
+        self.assertIn("Scroll sideways for more", page.text("main"))
+        page.evaluate("document.querySelector('.scroller.more').scrollLeft = 10000")
+        page.until("!document.querySelector('.scroller.more')")
+        self.assertTrue(page.evaluate("[...document.querySelectorAll('.sorts td')].every((t) => t.matches('.wide') || t.dataset.label)"))
+        self.assertNotIn("Scroll sideways for more", self.open("/sweeps/many").text("main"))
+
+    def test_a_sweep_of_several_sizes_says_which_one_its_headline_is_of(self):
+        self.assertTrue(self.open("/sweeps/1").text(".headline").startswith("Fastest at N=512 (one of 2 sizes): "))
 
     # ---- news ----
 

@@ -20,6 +20,7 @@ import time
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 TIMEOUT_S = 300
+TRIES = 50
 # what Chromium says of a page that was asked and went away
 GONE = ("navigated or closed", "context was destroyed", "Cannot find context")
 KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38,
@@ -210,24 +211,49 @@ class Page:
 
     # ---- hands ----
 
-    def _place(self, words):
-        """The middle of the link, button, label or element by selector that has this text."""
-        return self.until(f"""(() => {{
-            const words = {json.dumps(words)};
+    @staticmethod
+    def _find(words):
+        """JavaScript: the link, button, label or element by selector that has this text."""
+        return f"""((words) => {{
             const all = [...document.querySelectorAll("a, button, summary, label, th, option, input, select")];
-            const e = words.startsWith("#") ? document.querySelector(words) : all.find((x) => x.textContent.trim() === words) ||
+            return words.startsWith("#") ? document.querySelector(words) : all.find((x) => x.textContent.trim() === words) ||
                 all.find((x) => x.textContent.trim().startsWith(words));
+        }})({json.dumps(words)})"""
+
+    def _place(self, words):
+        """Its middle, once it is there."""
+        return self.until(f"""(() => {{
+            const e = {self._find(words)};
             if (!e) return null;
             e.scrollIntoView({{ block: "center" }});
             const box = e.getBoundingClientRect();
             return {{ x: box.left + box.width / 2, y: box.top + box.height / 2 }};
         }})()""")
 
+    def _mouse(self, kind, place, button="left"):
+        self.call("Input.dispatchMouseEvent", {"type": kind, **place, "button": button, "clickCount": int(button == "left")})
+
+    def down(self, words):
+        """
+        The button goes down over it.  If the page has moved it away meanwhile, as news may do, it is
+        released elsewhere, and looked for again.
+        """
+        for _ in range(TRIES):
+            place = self._place(words)
+            self._mouse("mouseMoved", place, "none")
+            self._mouse("mousePressed", place)
+            under = f"document.elementFromPoint({place['x']}, {place['y']})"
+            if self.evaluate(f"((e) => !!e && e.contains({under}))({self._find(words)})"):
+                return place
+            self.up({"x": 0, "y": 0})
+        raise BrowserError(f"never under the pointer: {words}")
+
+    def up(self, place):
+        self._mouse("mouseMoved", place)
+        self._mouse("mouseReleased", place)
+
     def click(self, words):
-        place = self._place(words)
-        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
-            self.call("Input.dispatchMouseEvent", {"type": kind, **place, "button": "none" if kind == "mouseMoved" else "left",
-                                                   "clickCount": 0 if kind == "mouseMoved" else 1})
+        self._mouse("mouseReleased", self.down(words))
 
     def press(self, key):
         text = {"Enter": "\r", " ": " "}.get(key)

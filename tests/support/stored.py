@@ -19,10 +19,12 @@ SCHEMA = pathlib.Path(__file__).resolve().parent.parent.parent / "schema"
 
 def add_points(db):
     """Of all results, as the migration that brought them made them."""
-    text = (SCHEMA / "025-points.sql").read_text()
-    first = text.index("INSERT INTO points")
     db.execute("DELETE FROM points")
-    db.execute(text[first:text.index(";", first)])
+    for name, word in (("025-points.sql", "INSERT INTO points"), ("028-repeats.sql", "UPDATE points")):
+        text = (SCHEMA / name).read_text()
+        first = text.index(word)
+        columns = _columns(db, "points", ("repeat_of",))
+        db.execute(text[first:text.index(";", first)].replace("INSERT INTO points SELECT", f"INSERT INTO points ({columns}) SELECT"))
 
 
 def space(dims, where=lambda point: True):

@@ -37,9 +37,9 @@ text_as_json(struct evbuffer *out)
 	return doc;
 }
 
-/* The member `dims` as text. */
+/* A member as text. */
 static char *
-dims_of(struct columns *p)
+member_of(struct columns *p, const char *name)
 {
 	struct evbuffer	*out = evbuffer_new();
 	struct store	*store;
@@ -53,7 +53,7 @@ dims_of(struct columns *p)
 	store_free(store);
 	doc = text_as_json(out);
 	evbuffer_free(out);
-	text = json_dumps(json_object_get(doc, "dims"), JSON_COMPACT);
+	text = json_dumps(json_object_get(doc, name), JSON_COMPACT);
 	json_decref(doc);
 	return text;
 }
@@ -61,7 +61,7 @@ dims_of(struct columns *p)
 static void
 assert_dims(struct columns *p, const char *expected)
 {
-	char	*dims = dims_of(p);
+	char	*dims = member_of(p, "dims");
 
 	assert_string_equal(expected, dims);
 	free(dims);
@@ -92,7 +92,7 @@ test_columns_hide_a_source_that_looks_plain(void **state)
 
 	(void)state;
 	add(p, "{\"variant.source\":\"secret\"}");
-	dims = dims_of(p);
+	dims = member_of(p, "dims");
 	assert_null(strstr(dims, "secret"));
 	assert_non_null(strstr(dims, "\"#"));
 	free(dims);
@@ -116,6 +116,31 @@ test_columns_leave_what_is_not_plain_to_the_full_reader(void **state)
 	assert_int_equal(4, plain.n);
 	assert_string_equal("-1.5", plain.member[0].value);
 	assert_string_equal("\"\"", plain.member[3].value);
+}
+
+static void
+test_columns_have_repeats_if_there_is_one(void **state)
+{
+	(void)state;
+	for (int64_t of = 0; of <= 7; of += 7) {
+		const struct point_row	 timed = { .job_id = 7, .status = "ok", .name = "a",
+					    .value_ns = 1 };
+		const struct point_row	 again = { .job_id = 9, .status = "ok", .name = "b",
+					    .value_ns = 1, .repeat_of = of };
+		struct columns		*p = columns_new();
+		char			*text;
+
+		assert_non_null(p);
+		assert_int_equal(ST_OK, columns_add(p, &timed));
+		assert_int_equal(ST_OK, columns_add(p, &again));
+		text = member_of(p, "repeat");
+		if (of == 0)
+			assert_null(text);
+		else
+			assert_string_equal("[0,2]", text);
+		free(text);
+		columns_free(p);
+	}
 }
 
 static void
@@ -143,6 +168,7 @@ main(void)
 		cmocka_unit_test(test_columns_number_the_values_of_plain_and_other_points_alike),
 		cmocka_unit_test(test_columns_hide_a_source_that_looks_plain),
 		cmocka_unit_test(test_columns_leave_what_is_not_plain_to_the_full_reader),
+		cmocka_unit_test(test_columns_have_repeats_if_there_is_one),
 		cmocka_unit_test(test_columns_round_numbers_to_their_digits),
 	};
 

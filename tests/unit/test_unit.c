@@ -4,6 +4,7 @@
  * Units against lone builds: two builders with a cache each, one of which is never told of company.
  * The compilers are real, and so are the jails.
  */
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,6 +21,7 @@
 
 #include "worker/build/build.h"
 #include "worker/build/split.h"
+#include "worker/build/unit_notes.h"
 #include "worker/cache/cache.h"
 
 enum { VARIANTS = 3 };
@@ -592,6 +594,273 @@ test_unit_a_source_or_a_macro_too_large_is_built_alone(void **state)
 	free(source);
 }
 
+/* ---- as alone ---- */
+
+/* What the side's object answers; false: it cannot be loaded. */
+static bool
+answer(const struct side *s, double *out)
+{
+	static const double	x[3] = { 0.5, 1.5, 2.5 };
+	double			(*f)(int, const double *) = NULL;
+	char			path[256];
+	void			*object, *at;
+
+	assert_true(artifact_path(s->cache, &s->made.variant, path, sizeof path));
+	if ((object = dlopen(path, RTLD_NOW | RTLD_LOCAL)) == NULL)
+		return false;
+	if ((at = dlsym(object, "f")) != NULL) {
+		memcpy(&f, &at, sizeof f);
+		*out = f(3, x);
+	}
+	(void)dlclose(object);
+	return at != NULL;
+}
+
+/* Both sides have built the same: outcome, words, answer. */
+static void
+must_agree(enum status st, enum status lone, const char *source)
+{
+	double		a = 0, b = 0;
+	const bool	loads = st == ST_OK && answer(&together, &a);
+	const bool	loads_alone = lone == ST_OK && answer(&alone, &b);
+
+	if (st != lone || loads != loads_alone || a != b)
+		fail_msg("in a unit %s, %sloaded, %g; alone %s, %sloaded, %g:\n%s",
+		    status_word(st), loads ? "" : "not ", a, status_word(lone),
+		    loads_alone ? "" : "not ", b, source);
+	if ((together.detail != NULL) != (alone.detail != NULL) || (alone.detail != NULL &&
+	    strcmp(together.detail, alone.detail) != 0))
+		fail_msg("other words: %s\n%s\n%s", together.detail, alone.detail, source);
+}
+
+/* The first is built with the others as its company. */
+static void
+must_be_as_alone(json_t *docs, const char *source)
+{
+	json_t	*company = json_copy(docs), *doc;
+	size_t	 i;
+
+	(void)json_array_remove(company, 0);
+	json_array_foreach(docs, i, doc) {
+		const enum status	st = build(&together, doc, i == 0 ? company : NULL);
+
+		must_agree(st, build(&alone, doc, NULL), source);
+		assert_string_not_equal(built(&alone), "unit");
+	}
+	json_decref(company);
+	json_decref(docs);
+}
+
+struct odd {
+	const char	*source, *compiler, *flags;	/* NULL: gcc, "-O2" */
+};
+
+static void
+must_all_be_as_alone(const struct odd *odd, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		json_t	*docs = json_array();
+
+		for (int k = 1; k <= VARIANTS + 1; k++) {	/* the last is checked */
+			json_t	*doc = document("c", odd[i].source, split_words(odd[i].flags != NULL ?
+				    odd[i].flags : "-O2"), k, "2");
+
+			if (odd[i].compiler != NULL)
+				(void)json_object_set_new(json_object_get(doc, "variant"),
+				    "compiler", json_string(odd[i].compiler));
+			(void)json_array_append_new(docs, doc);
+		}
+		must_be_as_alone(docs, odd[i].source);
+	}
+}
+
+#define SUM	"{\n\tdouble d = U * 0.0;\n\n\tfor (int i = 0; i < n; i++)\n\t\td += x[i];\n" \
+		"\treturn d + (R);\n}\n"
+#define ROUTINE	"double\nf(int n, const double *x)\n" SUM
+#define THIRD(is)	"#if U == 3 && " is "\n#define R 7\n#else\n#define R 0\n#endif\n"
+
+static void
+test_unit_a_compiler_s_own_macros_are_there_for_each_version(void **state)
+{
+	static const struct odd	odd[] = {
+		{ "#ifndef __has_builtin\n#define __has_builtin(x) 0\n#endif\n"
+		THIRD("!__has_builtin(__builtin_expect)") ROUTINE, NULL, NULL },
+		{ "#ifndef __has_builtin\n#define __has_builtin(x) 0\n#endif\n"
+		THIRD("!__has_builtin(__builtin_expect)") ROUTINE, "clang", NULL },
+		{ "#ifndef __GNUC_MINOR__\n#define __GNUC_MINOR__ 99\n#endif\n"
+		"#define R (U == 3) * (__GNUC_MINOR__ == 99)\n" ROUTINE, NULL, NULL },
+		{ "#ifndef __OPTIMIZE__\n#define __OPTIMIZE__ 0\n#endif\n"
+		THIRD("!__OPTIMIZE__") ROUTINE, NULL, NULL },
+		{ "#ifndef __OPTIMIZE__\n#define __OPTIMIZE__ 0\n#endif\n#if __OPTIMIZE__\n"
+		"#define R d * 1.0625\n#else\n#define R d * 3.125\n#endif\n" ROUTINE, NULL, NULL },
+		{ "/* on other hosts:\n#define __OPTIMIZE__ 1\n*/\n#ifdef __OPTIMIZE__\n"
+		"#define R 0\n#else\n#define R 7\n#endif\n" ROUTINE, NULL, NULL },
+		{ "/* now */ #define __OPTIMIZE__ 1\n" THIRD("__OPTIMIZE__") ROUTINE, NULL, NULL },
+		{ "#define __CHAR_BIT__ /* of\n*/ 9\n#define R (U == 3) * __CHAR_BIT__\n" ROUTINE,
+		NULL, NULL },
+	};
+
+	(void)state;
+	must_all_be_as_alone(odd, sizeof odd / sizeof odd[0]);
+}
+
+static void
+test_unit_words_that_only_a_compiler_sees_are_built_alone(void **state)
+{
+	static const struct odd	odd[] = {
+		{ "#define R (U == 3) * (__COUN\\ \nTER__)\n" ROUTINE, NULL, NULL },
+		{ "#define R (U == 3) * (__FI\\\t\nLE__[0])\n" ROUTINE, NULL, NULL },
+		{ "#define R (U == 3) * (sizeof(__fu\\\f\nnc__))\n" ROUTINE, NULL, NULL },
+		{ THIRD("defined f\\\v\n") ROUTINE, NULL, NULL },
+		{ THIRD("defined a$b") "#define a$b 1\n" ROUTINE, NULL, NULL },
+		{ THIRD("defined a\xc3\xa9") "#define a\xc3\xa9 1\n" ROUTINE, NULL, NULL },
+		{ THIRD("defined a\\u00e9") "#define a\\u00e9 1\n" ROUTINE, NULL, NULL },
+		{ "#define R (U == 3) * __builtin_FILE()[0]\n" ROUTINE, NULL, NULL },
+		{ "#define R (U == 3) * __builtin_LINE()\n" ROUTINE, NULL, NULL },
+		{ "#define R (U == 3) * sizeof __builtin_FUNCTION()\n" ROUTINE, "clang", NULL },
+		{ "#define R (U == 3) * __builtin_FILE_NAME()[0]\n" ROUTINE, "clang-19", NULL },
+		{ "#define A [\n#define R 0\n" ROUTINE, NULL, NULL },
+		{ "#define R 1'0\n" ROUTINE, NULL, "-O2 -std=c2x" },
+		{ "#define R sizeof(R\"(\n#undef U\n)\")\n" ROUTINE, NULL, NULL },
+		{ "#define R 4 //*\n2 /* */\n" ROUTINE, NULL, "-O2 -std=c90" },
+	};
+
+	(void)state;
+	must_all_be_as_alone(odd, sizeof odd / sizeof odd[0]);
+}
+
+static void
+test_unit_a_version_has_no_names_of_its_neighbours(void **state)
+{
+	static const struct odd	odd[] = {
+		{ "double f__0(int, const double *);\n#define R (U == 3 ? 0 * f__0(n, x) : 0)\n"
+		ROUTINE, NULL, NULL },
+		{ "double f__0(int, const double *);\n#define R (U == 3 ? 0 * f__0(n, x) : 0)\n"
+		ROUTINE, "clang", NULL },
+		{ "#define R 0\nint assay_between_1(int);\n" ROUTINE, NULL, NULL },
+		{ "extern int w[sizeof(struct {\n#if U == 1\n enum { LEAK = 0 } e; int g;\n#else\n"
+		" int e; int g;\n#endif\n})];\n#if U == 3\n#define R LEAK\n#else\n#define R 0\n"
+		"#endif\n" ROUTINE, NULL, NULL },
+		{ "#if U == 1\nextern int v[sizeof(&f)], w[sizeof(enum { LEAK = 0 })];\n#endif\n"
+		"#if U == 3\n#define R LEAK\n#else\n#define R 0\n#endif\n" ROUTINE, NULL, NULL },
+		{ "#if U == 1\nstatic inline double\ng(double (*p)[sizeof(&f)])\n{\n\treturn 0;\n}\n"
+		"#endif\n#if U == 3\n#define R g(0)\n#else\n#define R 0\n#endif\n" ROUTINE, NULL,
+		NULL },
+		{ "#define DROP(x)\n#define R 0\ndouble\nf(int n, const double *x)\n{\nDROP({)\n"
+		"#if U == 3\n\treturn LEAK + x[n - 1];\n#endif\n\treturn x[n - 1];\n}\n#if U == 1\n"
+		"enum { LEAK = 0 };\n#endif\nDROP(})\n", NULL, NULL },
+		{ "double\nf(int n, const double *x)\n{\n#ifdef NULL\n\treturn 7 * U;\n#endif\n"
+		"\treturn x[n - 1] * U;\n}\n#include <stddef.h>\n", NULL, NULL },
+		{ "#define _FORTIFY_SOURCE (U == 3 ? 2 : 0)\n#include <string.h>\n"
+		THIRD("__USE_FORTIFY_LEVEL > 0") ROUTINE, NULL, NULL },
+		{ "#if U == 1\ndouble drand48(void);\n#endif\n#if U == 2\n#define R 0\n#else\n"
+		"#define R (drand48() > 1)\n#endif\n" ROUTINE, NULL, "-O2 -w" },
+	};
+
+	(void)state;
+	must_all_be_as_alone(odd, sizeof odd / sizeof odd[0]);
+}
+
+/* Forms of C that few kernels have. */
+static void
+test_unit_sources_of_unusual_form_are_built_as_alone(void **state)
+{
+	static const struct odd	odd[] = {
+		{ "#define R 0\ndouble\nf(n, x)\nint n;\nconst double *x;\n" SUM, NULL, NULL },
+		{ "#if U == 3\n#error \"three\" is no step\n#endif\n#define R 0\n" ROUTINE, NULL,
+		NULL },
+		{ "#define R 0\n" ROUTINE "#if U == 3\nvoid g(void) {\n#else\nvoid g(void);\n#endif\n",
+		NULL, NULL },
+		{ "#define R r\ndouble\nf(int n, const double *x)\n{\n\tint r = 0;\n\n"
+		"\tswitch (n & 7) {\n\tcase 0: r = U; break;\n\tcase 1: r = 3 + n; break;\n"
+		"\tcase 2: r = x[1]; break;\n\tcase 3: r = 3 * n; break;\n"
+		"\tcase 4: r = n * n; break;\n\tcase 5: r = n / 3; break;\n\t}\n" SUM "}\n", NULL,
+		NULL },
+		{ "inline double g(double a) { return a * 0; }\n#define R g(n)\n" ROUTINE, NULL, NULL },
+		{ "int counter;\n#define R counter++\n" ROUTINE, NULL, NULL },
+		{ "#include <assert.h>\n#define R (assert(n == 3), U)\n" ROUTINE, "clang", NULL },
+		{ "#define R ({ static int c; c++; })\n" ROUTINE, NULL, NULL },
+		{ "#define R ({ double g(int i) { return x[i] * U; } g(0); })\n" ROUTINE, NULL, NULL },
+		{ "#define R ({ static void *const t[] = { &&p, &&q }; goto *t[n & 1]; p: q: U; })\n"
+		ROUTINE, NULL, NULL },
+	};
+
+	(void)state;
+	must_all_be_as_alone(odd, sizeof odd / sizeof odd[0]);
+}
+
+/* Small loops, with headers, pragmas and tables in the code, are in units: the tests above are of
+ * sources that mostly are not. */
+static void
+test_unit_the_idioms_of_kernels_stay_in_units(void **state)
+{
+	static const char *const	sources[] = {
+		"#ifndef __has_builtin\n#define __has_builtin(x) 0\n#endif\n" PLAIN,
+		"/* #define U 9 */\n// it's \"odd\n" PLAIN,
+		"#define _GNU_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#include <math.h>\n" PLAIN,
+		"#if U > 99\n#error \"too many\"\n#endif\n" PLAIN,
+		"#define SQUARE(a) ((a) * (a))\n#define RUN(a) do { s += (a); } while (0)\n"
+		"double f(int n, const double *x) { double s = U; RUN(SQUARE(x[n - 1])); return s; }\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
+		if (units_of(sources[i], json_pack("[s]", "-O2")) != 3)
+			fail_msg("not in a unit: %s", sources[i]);
+}
+
+/* ---- notes ---- */
+
+static void
+decode(struct job *job, const char *source)
+{
+	json_t		*doc = document("c", source, json_pack("[]"), 1, "1");
+	struct fault	 why;
+
+	assert_int_equal(job_decode(job, doc, &why), ST_OK);
+	json_decref(doc);
+}
+
+static void
+test_unit_a_source_that_differs_stays_so_and_its_objects_leave_the_cache(void **state)
+{
+	const struct hash	name = { "0123456789abcdef0123456789abcdef"
+				    "0123456789abcdef0123456789abcdef" };
+	json_t			*doc = document("c", PLAIN, json_pack("[]"), 1, "1");
+	char			 path[96], text[64];
+	struct units		*units;
+	struct cache		*cache;
+	struct job		 job, other;
+	struct fault		 why;
+	int			 fd;
+
+	(void)state;
+	assert_int_equal(units_new(&units, &why), ST_OK);
+	(void)snprintf(path, sizeof path, "%s/notes", dir);
+	assert_int_equal(cache_open(&cache, path, 1 << 20, &why), ST_OK);
+	assert_int_equal(build(&alone, doc, NULL), ST_OK);
+	fd = open_artifact(&alone);
+	assert_int_equal(cache_put(cache, &name, fd, &why), ST_OK);
+	decode(&job, PLAIN);
+	notes_made(units, &job, &name, (struct unit_made){ 2, 1 });
+	assert_true(cache_has(cache, &name));
+	notes_differs(units, &job, cache);
+	assert_false(cache_has(cache, &name));
+	for (int i = 0; i < 1000; i++) {
+		(void)snprintf(text, sizeof text, "/* %d */", i);
+		decode(&other, text);
+		(void)notes_count(units, &other);
+		assert_false(notes_is_off(units, &other));
+		job_release(&other);
+	}
+	assert_true(units_differ(units, &job) && notes_is_off(units, &job));
+	job_release(&job);
+	(void)close(fd);
+	cache_free(cache);
+	units_free(units);
+	json_decref(doc);
+}
+
 /* ---- assembly ---- */
 
 #define PROGRAM(label, body)	"\t.text\n\t.globl\tf\n\t.type\tf, @function\n\t.p2align 6\n" \
@@ -663,6 +932,36 @@ test_unit_programs_of_assembly_that_could_meet_are_built_alone(void **state)
 	}
 }
 
+static void
+test_unit_a_program_of_assembly_sees_no_label_of_another(void **state)
+{
+	static const struct {
+		const char	*first, *second;
+	} bodies[] = {
+		{ ".La:\n\tnop\n.Lb:\n", "\tmovl\t$(.Lb__0 - .La__0), %ecx\n" },
+		{ "\".La\":\n\tnop\n\".Lb\":\n", "\tmovl\t$(.Lb - .La), %ecx\n" },
+		{ "\t.cfi_startproc\n\t.cfi_label .La\n\t.cfi_label .Lb\n\t.cfi_endproc\n",
+		"\tmovl\t$(.Lb - .La), %ecx\n" },
+		{ "\tjmp\t.Lc\n\tcall\tsin@PLT\n.Lc:\n\t# ; sin:\n", "\tnop\n" },
+	};
+
+	(void)state;
+#if !defined(__x86_64__)
+	skip();
+#endif
+	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+		json_t	*docs = json_array();
+		char	 source[1024];
+
+		for (int k = 0; k < 2; k++) {
+			(void)snprintf(source, sizeof source, PROGRAM(".L1", "%s"), k == 0 ?
+			    bodies[i].first : bodies[i].second);
+			(void)json_array_append_new(docs, assembly(source));
+		}
+		must_be_as_alone(docs, bodies[i].second);
+	}
+}
+
 /* ---- the order ---- */
 
 static void
@@ -722,8 +1021,15 @@ main(void)
 		TEST(test_unit_a_macro_that_a_header_knows_is_built_alone),
 		TEST(test_unit_a_variant_without_end_takes_no_other_with_it),
 		TEST(test_unit_a_source_or_a_macro_too_large_is_built_alone),
+		TEST(test_unit_a_compiler_s_own_macros_are_there_for_each_version),
+		TEST(test_unit_words_that_only_a_compiler_sees_are_built_alone),
+		TEST(test_unit_a_version_has_no_names_of_its_neighbours),
+		TEST(test_unit_sources_of_unusual_form_are_built_as_alone),
+		TEST(test_unit_the_idioms_of_kernels_stay_in_units),
+		TEST(test_unit_a_source_that_differs_stays_so_and_its_objects_leave_the_cache),
 		TEST(test_unit_programs_of_assembly_share_a_run_of_the_assembler),
 		TEST(test_unit_programs_of_assembly_that_could_meet_are_built_alone),
+		TEST(test_unit_a_program_of_assembly_sees_no_label_of_another),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

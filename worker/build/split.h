@@ -33,4 +33,11 @@ bool		 split_take(void *object, size_t bytes, const char *routine, unsigned k);
 bool		 split_is_same(const void *unit, size_t unit_bytes, const char *routine,
 		    unsigned k, int first_fd, int second_fd);
 
+/*
+ * Is version k the same as the routine of a lone object, which no linker has seen?  Compared are
+ * the code, its cold parts, and what both refer to: names, and the bytes of constants and tables.
+ */
+bool		 split_is_same_object(const void *unit, size_t unit_bytes, const char *routine,
+		    unsigned k, int lone_fd);
+
 #endif

@@ -452,10 +452,11 @@ object_of(const struct steps *s)
 }
 
 bool
-steps_put_first(const struct steps *s, struct step_line *line, const char **object)
+steps_put_first(const struct steps *s, const char *const *macros, size_t nmacros,
+    struct step_line *line, const char **object)
 {
 	return s->n >= 3 && (*object = object_of(s)) != NULL &&
-	    put_some(s, 0, s->n - 2, NULL, 0, line);
+	    put_some(s, 0, s->n - 2, macros, nmacros, line);
 }
 
 bool

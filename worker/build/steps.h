@@ -59,10 +59,11 @@ bool		 steps_put(const struct steps *, const char *const *macros, size_t nmacros
 		    struct step_line *);
 
 /*
- * Without macros: the steps before the links, and the file that the last of them makes.  And the
+ * With the macros, the steps before the links, and the file that the last of them makes.  And the
  * links, with the object that they read.  false: there are other steps.
  */
-bool		 steps_put_first(const struct steps *, struct step_line *, const char **object);
+bool		 steps_put_first(const struct steps *, const char *const *macros, size_t nmacros,
+		    struct step_line *, const char **object);
 bool		 steps_put_links(const struct steps *, struct step_line *, const char **object);
 
 /*

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,34 +12,15 @@
 #include "proto/base/fnv.h"
 #include "worker/build/run.h"
 #include "worker/build/unit.h"
+#include "worker/build/unit_notes.h"
 #include "worker/build/unit_text.h"
 #include "worker/jail/jail.h"
 
 enum {
-	WORDS_ADDED = 4, SOURCES_KEPT = 16, NAMES_KEPT = 256, MADE_KEPT = 64,
+	WORDS_ADDED = 4,
 	UNIT_OBJECT_BYTES = 16 << 20,
 	LINK_BYTES = 64 << 20,		/* of objects in one jail */
 	LINK_PATH_BYTES = 64,
-};
-
-struct source_note {
-	uint64_t	source;
-	uint64_t	headers;	/* that have no name of its macros; and which names */
-	unsigned	failures;	/* of units, in a row */
-	unsigned	count;		/* units that were linked */
-	bool		differs;
-};
-
-struct made_note {
-	struct hash		name;
-	struct unit_made	made;
-};
-
-struct units {
-	size_t			 nsources, nalone, nmade;	/* ever noted */
-	struct source_note	 source[SOURCES_KEPT];
-	struct hash		 alone[NAMES_KEPT];	/* of units that failed */
-	struct made_note	 made[MADE_KEPT];
 };
 
 struct member {
@@ -65,104 +46,6 @@ struct unit {
 	double			 ms;
 };
 
-enum status
-units_new(struct units **out, struct fault *why)
-{
-	if ((*out = calloc(1, sizeof **out)) == NULL)
-		return fault_set(why, ST_NOMEM, "units");
-	return ST_OK;
-}
-
-void
-units_free(struct units *u)
-{
-	free(u);
-}
-
-/* ---- notes ---- */
-
-/* Programs of assembly differ in their source: they are known by their routine. */
-static uint64_t
-source_key(const struct job *job)
-{
-	return fnv1a(job->variant.language == LANG_ASM ? job->spec.routine.name :
-	    job->variant.source);
-}
-
-static const struct source_note *
-find_source(const struct units *u, const struct job *job)
-{
-	const uint64_t	key = source_key(job);
-
-	for (size_t i = 0; i < SOURCES_KEPT && i < u->nsources; i++)
-		if (u->source[i].source == key)
-			return &u->source[i];
-	return NULL;
-}
-
-static struct source_note *
-note_of(struct units *u, const struct job *job)
-{
-	struct source_note	*s = (struct source_note *)(uintptr_t)find_source(u, job);
-
-	if (s != NULL)
-		return s;
-	s = &u->source[u->nsources++ % SOURCES_KEPT];
-	*s = (struct source_note){ .source = source_key(job) };
-	return s;
-}
-
-bool
-units_differ(const struct units *u, const struct job *job)
-{
-	const struct source_note	*s = find_source(u, job);
-
-	return s != NULL && s->differs;
-}
-
-static bool
-is_off(const struct units *u, const struct job *job)
-{
-	const struct source_note	*s = find_source(u, job);
-
-	return s != NULL && (s->differs || s->failures >= UNIT_FAILURES);
-}
-
-static bool
-is_alone(const struct units *u, const struct hash *name)
-{
-	for (size_t i = 0; i < NAMES_KEPT && i < u->nalone; i++)
-		if (strcmp(u->alone[i].hex, name->hex) == 0)
-			return true;
-	return false;
-}
-
-static void
-note_alone(struct unit *u)
-{
-	for (unsigned k = 0; k < u->n; k++)
-		u->units->alone[u->units->nalone++ % NAMES_KEPT] = u->member[k].name;
-	note_of(u->units, u->job)->failures++;
-}
-
-static void
-note_made(struct unit *u, unsigned k)
-{
-	u->units->made[u->units->nmade++ % MADE_KEPT] = (struct made_note){
-	    u->member[k].name, { u->n, u->ms / u->n } };
-}
-
-struct unit_made
-units_claim(struct units *u, const struct hash *name)
-{
-	for (size_t i = 0; i < MADE_KEPT && i < u->nmade; i++)
-		if (strcmp(u->made[i].name.hex, name->hex) == 0) {
-			u->made[i].name.hex[0] = '\0';
-			return u->made[i].made;
-		}
-	return (struct unit_made){ 0 };
-}
-
 /* ---- members ---- */
 
 /* gcc in all its versions, clang as well; no other has been looked at. */
@@ -179,8 +62,8 @@ may_begin(const struct units *u, const struct job *job, const struct recipe *r,
     const struct hash *name)
 {
 	return r->compiler != NULL && is_compiler_known(r->compiler->name) && r->steps != NULL &&
-	    r->pad[0] == '\0' && job->against.source == NULL && !is_off(u, job) &&
-	    !is_alone(u, name) && unit_text_fits(job);
+	    r->pad[0] == '\0' && job->against.source == NULL && !notes_is_off(u, job) &&
+	    !notes_is_alone(u, name) && unit_text_fits(job);
 }
 
 /* The command line without macros. */
@@ -231,7 +114,8 @@ is_member(struct unit *u, struct member *m)
 		return false;
 	m->own.dir = u->means->scratch->path;
 	m->own.steps = u->first->steps;		/* of the same command line */
-	return recipe_hash(&m->own, &m->name, &why) == ST_OK && !is_alone(u->units, &m->name) &&
+	return recipe_hash(&m->own, &m->name, &why) == ST_OK &&
+	    !notes_is_alone(u->units, &m->name) &&
 	    !has_name(u, &m->name) && !cache_has(u->means->cache, &m->name);
 }
 
@@ -318,8 +202,9 @@ read_object(struct unit *u, int fd)
 	return pread(fd, u->object, u->bytes, 0) == (ssize_t)u->bytes;
 }
 
+/* Up to its object, which no linker has seen. */
 static enum status
-run_unit(struct unit *u, const struct recipe *r, int fd)
+run_first(struct unit *u, const struct recipe *r, int fd)
 {
 	struct compile		order = *u->where;
 	struct compiled		c;
@@ -327,7 +212,8 @@ run_unit(struct unit *u, const struct recipe *r, int fd)
 	struct fault		why;
 	const struct scratch	*s = u->means->scratch;
 
-	if (!steps_put_first(r->steps, &line, &order.result))
+	if (!steps_put_first(r->steps, r->words + r->first_macro, r->nmacros, &line,
+	    &order.result))
 		return ST_INTERNAL;
 	order.argv = line.words;
 	order.steps = line.counts;
@@ -350,7 +236,7 @@ compile_text(struct unit *u, const char *text, int fd)
 	enum status	 st = ST_BAD_SPEC;
 
 	if (fd != -1 && r != NULL && text != NULL && make_recipe(u, r, text))
-		st = run_unit(u, r, fd);
+		st = run_first(u, r, fd);
 	free(r);
 	return st;
 }
@@ -382,10 +268,10 @@ check_headers(struct unit *u)
 	if (text == NULL)
 		return ST_OK;
 	key = fnv1a(text);
-	if (note_of(u->units, u->job)->headers != key)
+	if (!notes_has_headers(u->units, u->job, key))
 		st = compile_headers(u, text);
 	if (st == ST_OK)
-		note_of(u->units, u->job)->headers = key;
+		notes_headers(u->units, u->job, key);
 	free(text);
 	return st;
 }
@@ -510,15 +396,26 @@ link_versions(struct unit *u)
 
 /* ---- against a lone build ---- */
 
+/* The variant's own object, before it is linked. */
 static bool
-is_same_alone(struct unit *u, unsigned k)
+is_object_same(struct unit *u, unsigned k, int fd)
 {
-	const int	 fd = memfd_create("assay-object", MFD_CLOEXEC);
+	const double		ms = u->ms;
+	const enum status	st = run_first(u, u->recipe[k], fd);
+
+	u->ms = ms;			/* the unit's own is shared among its variants */
+	return st == ST_CANCELLED || (st == ST_OK && split_is_same_object(u->object, u->bytes,
+	    u->job->spec.routine.name, k, fd));
+}
+
+static bool
+is_linked_same(struct unit *u, unsigned k, int fd)
+{
 	struct recipe	*r = malloc(sizeof *r);
 	struct compiled	 c = { .status = ST_INTERNAL };
 	bool		 same = false;
 
-	if (fd != -1 && r != NULL) {
+	if (r != NULL) {
 		*r = *u->recipe[k];
 		recipe_run(r, u->means->scratch, NULL, u->where, fd, &c);
 		same = c.status == ST_CANCELLED || (c.status == ST_OK && split_is_same(u->object,
@@ -526,21 +423,40 @@ is_same_alone(struct unit *u, unsigned k)
 		free(c.words);
 	}
 	free(r);
+	return same;
+}
+
+static bool
+is_same_alone(struct unit *u, unsigned k, bool (*is_same)(struct unit *, unsigned, int))
+{
+	const int	fd = memfd_create("assay-object", MFD_CLOEXEC);
+	const bool	same = fd != -1 && is_same(u, k, fd);
+
 	if (fd != -1)
 		(void)close(fd);
 	return same;
 }
 
-/* The last version first: it has the most before it. */
+/* The last version has the most before it; later units have any of theirs looked at. */
+static unsigned
+drawn_version(const struct unit *u, unsigned count)
+{
+	unsigned	k = 0;
+
+	if (count == 0 || getrandom(&k, sizeof k, 0) != sizeof k)
+		return u->n - 1;
+	return k % u->n;
+}
+
 static enum status
 check_unit(struct unit *u)
 {
-	const unsigned	count = note_of(u->units, u->job)->count++;
-	const unsigned	k = u->n - 1 - count / UNIT_CHECKED % u->n;
+	const unsigned	count = notes_count(u->units, u->job), k = drawn_version(u, count);
 
-	if (count % UNIT_CHECKED != 0 || is_same_alone(u, k))
+	if (count % UNIT_CHECKED != 0 || (is_same_alone(u, k, is_object_same) &&
+	    is_same_alone(u, k, is_linked_same)))
 		return ST_OK;
-	note_of(u->units, u->job)->differs = true;
+	notes_differs(u->units, u->job, u->means->cache);
 	(void)fprintf(stderr, "warn compiler=%s routine=%s a variant's code in a unit differs from "
 	    "that of a lone build: variants of this source are built alone\n",
 	    u->first->compiler->name, u->job->spec.routine.name);
@@ -552,12 +468,20 @@ check_unit(struct unit *u)
 static void
 keep(struct unit *u)
 {
-	struct fault	why;
+	const struct unit_made	made = { u->n, u->ms / u->n };
+	struct fault		why;
 
 	for (unsigned k = 0; k < u->n; k++)
 		if (cache_put(u->means->cache, &u->member[k].name, u->member[k].fd, &why) == ST_OK)
-			note_made(u, k);
-	note_of(u->units, u->job)->failures = 0;
+			notes_made(u->units, u->job, &u->member[k].name, made);
+}
+
+static void
+give_up(struct unit *u)
+{
+	for (unsigned k = 0; k < u->n; k++)
+		notes_alone(u->units, &u->member[k].name);
+	notes_failure(u->units, u->job);
 }
 
 static enum status
@@ -572,7 +496,7 @@ make_unit(struct unit *u)
 	if (st == ST_OK)
 		keep(u);
 	else if (st != ST_CANCELLED)
-		note_alone(u);
+		give_up(u);
 	scratch_empty(u->means->scratch);
 	return st == ST_CANCELLED ? st : ST_OK;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Plain assembly (plain.h) as a part of a unit.  The labels that a program defines get its number
- * behind their names, wherever they are named.  A directive that is not listed here, a symbol that
- * is set, or a label that is a number has the program built alone.
+ * behind their names, wherever they are named.  A program is built alone if it has a directive that
+ * is not listed here, a symbol that is set, a label that is a number or in quotes, or a name that
+ * ends as those of versions do.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -63,15 +64,69 @@ is_directive_known(struct word w)
 {
 	static const char *const	known[] = {
 		".text", ".globl", ".global", ".type", ".size", ".p2align", ".align", ".balign",
-		".byte", ".long", ".int", ".quad", ".nops", ".skip", NULL
+		".byte", ".long", ".int", ".quad", ".nops", ".skip", ".cfi_startproc",
+		".cfi_endproc", ".cfi_def_cfa", ".cfi_def_cfa_offset", ".cfi_def_cfa_register",
+		".cfi_adjust_cfa_offset", ".cfi_offset", ".cfi_rel_offset", ".cfi_restore",
+		".cfi_undefined", ".cfi_same_value", ".cfi_remember_state",
+		".cfi_restore_state", ".cfi_escape", NULL
 	};
-	const char			*rest = skip_blanks(w.at + w.n);
 
 	for (const char *const *k = known; *k != NULL; k++)
 		if (is_word(w, *k))
 			return true;
-	return (w.n > 5 && strncmp(w.at, ".cfi_", 5) == 0) || (is_word(w, ".section") &&
-	    is_word(word_at(rest), ".note.GNU") && strncmp(rest, ".note.GNU-stack", 15) == 0);
+	return false;
+}
+
+/* Of this statement: the section that says that the stack holds no code. */
+static bool
+is_stack_note(const char *at)
+{
+	const struct word	w = word_at(at);
+	const char		*rest = skip_blanks(w.at + w.n);
+
+	return is_word(w, ".section") && is_word(word_at(rest), ".note.GNU") &&
+	    strncmp(rest, ".note.GNU-stack", 15) == 0;
+}
+
+/* "f__3": it could be a version's label. */
+static bool
+is_numbered(struct word w)
+{
+	size_t	digits = 0;
+
+	while (digits < w.n && isdigit((unsigned char)w.at[w.n - 1 - digits]))
+		digits++;
+	return digits > 0 && w.n >= digits + 2 && strncmp(w.at + w.n - digits - 2, "__", 2) == 0;
+}
+
+/*
+ * A name in quotes could be a label.  What stands behind ';' in a comment is no statement, and what
+ * begins a comment differs among assemblers.
+ */
+static bool
+is_line_fit(const char *line)
+{
+	const size_t	 n = strcspn(line, "\n");
+	const char	*comment = memchr(line, '#', n), *slash = memchr(line, '/', n);
+
+	if (comment == NULL || (slash != NULL && slash < comment))
+		comment = slash;
+	if (comment != NULL && memchr(comment, ';', n - (size_t)(comment - line)) != NULL)
+		return false;
+	return memchr(line, '"', n) == NULL ||
+	    (is_stack_note(skip_blanks(line)) && memchr(line, ';', n) == NULL);
+}
+
+static bool
+has_fit_lines(const char *source)
+{
+	for (const char *line = source; *line != '\0';) {
+		if (!is_line_fit(line))
+			return false;
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	return true;
 }
 
 /* "1b" and "1f" mean the nearest label that is this number. */
@@ -96,13 +151,13 @@ take_start(struct assembled *p, const char *at)
 		p->label[p->nlabels++] = w;
 		return take_start(p, skip_blanks(skip_blanks(at + w.n) + 1));
 	}
-	return *at != '.' || is_directive_known(w);
+	return *at != '.' || is_directive_known(w) || is_stack_note(at);
 }
 
 static bool
 take_labels(struct assembled *p, const char *source)
 {
-	bool	starts = true, fits = true;
+	bool	starts = true, fits = has_fit_lines(source);
 
 	for (const char *at = source; *at != '\0' && fits;) {
 		const struct word	w = word_at(at);
@@ -112,7 +167,7 @@ take_labels(struct assembled *p, const char *source)
 			starts = false;
 		}
 		starts = starts || *at == '\n' || *at == ';';
-		fits = fits && *at != '=' && !is_near(w) &&
+		fits = fits && *at != '=' && !is_near(w) && !is_numbered(w) &&
 		    (w.n == 0 || (at[w.n] != '$' && at[w.n] != '\\'));
 		at += w.n > 0 ? w.n : 1;
 	}

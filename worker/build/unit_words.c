@@ -44,3 +44,33 @@ unit_directive(const char *line, const char *name)
 	return unit_is_word(at, unit_word_bytes(at), name) ?
 	    unit_skip_blanks(at + strlen(name)) : NULL;
 }
+
+bool
+unit_nest(char *stack, size_t *depth, char c)
+{
+	static const char	opens[] = "([{", closes[] = ")]}";
+	const char		*at;
+
+	if (c == '\0')
+		return true;
+	if (strchr(opens, c) != NULL) {
+		if (*depth == NEST_MOST)
+			return false;
+		stack[(*depth)++] = c;
+	}
+	if ((at = strchr(closes, c)) != NULL)
+		return *depth > 0 && stack[--*depth] == opens[at - closes];
+	return true;
+}
+
+bool
+unit_is_balanced(const char *at, size_t n)
+{
+	char	stack[NEST_MOST];
+	size_t	depth = 0;
+
+	for (; n > 0; n--, at++)
+		if (!unit_nest(stack, &depth, *at))
+			return false;
+	return depth == 0;
+}

@@ -14,4 +14,12 @@ const char	*unit_next_line(const char *line);
 /* Of a line with the directive `name` ("define"): what stands behind it.  NULL: another line. */
 const char	*unit_directive(const char *line, const char *name);
 
+/*
+ * The brackets that are open, of any kind.  False: this one does not close the last, or they are
+ * more than NEST_MOST.
+ */
+enum { NEST_MOST = 256 };
+bool		 unit_nest(char *stack, size_t *depth, char);
+bool		 unit_is_balanced(const char *, size_t bytes);
+
 #endif

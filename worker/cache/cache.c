@@ -142,6 +142,15 @@ cache_has(struct cache *c, const struct hash *hash)
 	return true;
 }
 
+void
+cache_drop(struct cache *c, const struct hash *hash)
+{
+	char	path[PATH_BYTES];
+
+	object_path(c->dir, hash->hex, path, sizeof path);
+	(void)unlink(path);
+}
+
 /* ---- all of them ---- */
 
 static bool

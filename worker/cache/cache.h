@@ -28,6 +28,9 @@ bool		 cache_has(struct cache *, const struct hash *);
  */
 enum status	 cache_put(struct cache *, const struct hash *, int fd, struct fault *);
 
+/* It was wrong: have it built again. */
+void		 cache_drop(struct cache *, const struct hash *);
+
 /*
  * The path of a cached object; false: it is not in the cache.  The whole object is read: a damaged
  * one is removed, so that it is built again.

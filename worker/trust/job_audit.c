@@ -323,12 +323,29 @@ confirm(struct job_audit *j, const struct audit_claim *c, bool *confirmed)
 	return st;
 }
 
+enum { DURATION_BYTES = 32 };
+
+/* Four digits in a fitting unit, as the client and the pages have times. */
+static const char *
+put_duration(double ns, char buf[DURATION_BYTES])
+{
+	static const char *const	units[] = { "ns", "\xc2\xb5s", "ms", "s" };
+	unsigned			unit = 0;
+
+	for (; unit < 3 && ns >= 999.95; unit++)
+		ns /= 1000;
+	(void)snprintf(buf, DURATION_BYTES, "%.*f %s",
+	    ns < 10 ? 3 : ns < 100 ? 2 : ns < 1000 ? 1 : 0, ns, units[unit]);
+	return buf;
+}
+
 /* Why the time is no more than a claim. */
 static void
 say_open(struct job_audit *j, const struct audit_claim *c)
 {
 	const struct audit	*a = &j->audit;
 	const double		 ns = audit_median_ns(a);
+	char			 time[DURATION_BYTES];
 
 	if (a->rounds == 0)
 		snprintf(j->words, sizeof j->words, "the wall limit left no time for audits");
@@ -341,12 +358,12 @@ say_open(struct job_audit *j, const struct audit_claim *c)
 		    a->rounds - audit_good_rounds(a), a->rounds);
 	else if (!audit_is_firm(a))
 		snprintf(j->words, sizeof j->words,
-		    "calls are too short to be audited one by one; %u on fresh inputs took %.4g ns "
-		    "each by the supervisor's clock", a->calls, ns);
+		    "calls are too short to be audited one by one; %u on fresh inputs took %s "
+		    "each by the supervisor's clock", a->calls, put_duration(ns, time));
 	else
 		snprintf(j->words, sizeof j->words,
-		    "by the supervisor's clock a call on fresh inputs takes %.4g ns, %.3g times "
-		    "as long, in %u audits", ns,
+		    "by the supervisor's clock a call on fresh inputs takes %s, %.3g times "
+		    "as long, in %u audits", put_duration(ns, time),
 		    ns / (c->median_ns > 0 ? c->median_ns : 1), audit_good_rounds(a));
 	j->why_claimed = j->words;
 }

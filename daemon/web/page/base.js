@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elements, numbers in words, tables.  Text from outside becomes text nodes alone, never markup. */
 
+/*
+ * Characters that are not seen and change how the text around them is read, as proto/base/utf8.h has
+ * them, and DEL.  Pages show them as \u202e; no text node has one.
+ */
+const UNSEEN = /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const visible = (text) => text.replace(UNSEEN, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /* attributes: "on…" are listeners, the rest is set as text; children: nodes, text, null, arrays. */
@@ -14,7 +21,7 @@ function make(namespace, tag, attributes, children) {
 		if (name.startsWith("on"))
 			e.addEventListener(name.slice(2), value);
 		else
-			e.setAttribute(name, value === true ? "" : value);
+			e.setAttribute(name, value === true ? "" : name === "value" ? value : visible(String(value)));
 	}
 	put(e, children);
 	return e;
@@ -25,11 +32,15 @@ function put(e, children) {
 		if (Array.isArray(c))
 			put(e, c);
 		else if (c !== null && c !== undefined && c !== false)
-			e.append(c);
+			e.append(typeof c === "string" ? visible(c) : c);
 }
 
 const el = (tag, attributes, ...children) => make(null, tag, attributes, children);
 const svg = (tag, attributes, ...children) => make(SVG, tag, attributes, children);
+
+/* Text of others within a sentence: letters that run from right to left leave the sentence as it is. */
+const own = (text) => el("bdi", {}, text);
+const entitle = (text) => document.title = visible(text);
 
 /* ---- words ---- */
 
@@ -94,6 +105,9 @@ function label(value) {
 	return JSON.stringify(value);
 }
 
+/* NAME=VALUE of each member. */
+const members = (object) => Object.entries(object).map(([name, value], i) => [i ? " " : "", own(`${name}=${label(value)}`)]);
+
 /* ---- parts of pages ---- */
 
 function section(title, ...children) {
@@ -108,6 +122,19 @@ function scroller(name, ...children) {
 
 function scrollerOf(kind, name, ...children) {
 	return el("div", { class: kind, tabindex: "0", role: "region", "aria-label": name }, children);
+}
+
+/* The same for what may be wider than the screen: a word, and a faded edge, say that there is more. */
+function sideways(name, ...children) {
+	const node = scroller(name, ...children), hint = el("p", { class: "note", hidden: true }, "Scroll sideways for more →");
+	const look = () => {
+		const isWide = node.scrollWidth > node.clientWidth + 1;
+		hint.hidden = !isWide;
+		node.classList.toggle("more", isWide && node.scrollLeft + node.clientWidth < node.scrollWidth - 1);
+	};
+	node.addEventListener("scroll", look, { passive: true });
+	new ResizeObserver(look).observe(node);
+	return [hint, node];
 }
 
 /*
@@ -148,13 +175,16 @@ function choice(name, options, chosen, onchange) {
 /* What the daemon says begins small and has no full stop. */
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 
-/* kind: "wraps" if its lines may be broken where they are shown. */
-function copyable(text, name, kind = null) {
+/*
+ * kind: "wraps" if its lines may be broken where they are shown.  What is copied is what is shown,
+ * but for a source, which is copied as it is.
+ */
+function copyable(text, name, kind = null, copied = visible(text)) {
 	const said = el("span", { class: "said", role: "status" });
 	const pre = el("pre", { class: kind, tabindex: "0", role: "region", "aria-label": name }, text);
 	const button = el("button", { type: "button", onclick: async () => {
 		try {
-			await navigator.clipboard.writeText(text);
+			await navigator.clipboard.writeText(copied);
 			said.textContent = "copied";
 		} catch (e) {
 			const range = document.createRange();
@@ -188,7 +218,7 @@ function becomeUsable() {
 function replace(node, ...children) {
 	const active = document.activeElement;
 	const key = node.contains(active) && active.id;
-	node.replaceChildren(...children.flat(3).filter((c) => c));
+	node.replaceChildren(...children.flat(3).filter((c) => c).map((c) => typeof c === "string" ? visible(c) : c));
 	const again = key && document.getElementById(key);
 	if (again)
 		again.focus({ preventScroll: true });

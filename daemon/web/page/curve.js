@@ -198,7 +198,7 @@ class CurvePlot {
 		const box = this.canvas.getBoundingClientRect(), k = this.nearest(e.clientX - box.left, e.clientY - box.top);
 		const x = this.x[k] + this.canvas.offsetLeft, y = this.y[k] + this.canvas.offsetTop;
 
-		this.tip.textContent = this.say(k);
+		replace(this.tip, this.say(k));
 		this.tip.hidden = this.ring.hidden = false;
 		this.ring.style.transform = `translate(${x}px, ${y}px)`;
 		const half = this.tip.offsetWidth / 2, high = this.tip.offsetHeight;
@@ -230,7 +230,7 @@ function curve(space, cell) {
 		return el("p", { class: "note" }, "Nothing is timed yet.");
 	const time = Float64Array.from(order, (i) => space.value[i]);
 	const plot = new CurvePlot(`Times in the order in which they landed, and the best so far: ${duration(time[0])} at first, ${duration(least)} at the end`,
-	    time, steps, (k) => `${space.name[order[k]]}: ${duration(time[k])}`);
+	    time, steps, (k) => [own(space.name[order[k]]), `: ${duration(time[k])}`]);
 	return [el("p", { class: "legend" }, el("span", { class: "mark best" }), " the best so far · ", el("span", { class: "mark" }), " a result"),
 	    plot.node, behind("The steps as a table", () => table("Steps of the best so far", [["result", "n"], "variant", ["time", "n"]],
 	        steps.map((k) => [[count(k + 1), "n"], linkTo("jobs", space.job[order[k]], space.name[order[k]]), [duration(time[k]), "n"]])))];

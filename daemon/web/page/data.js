@@ -16,6 +16,24 @@ function withToken(headers = {}) {
 	return token ? { ...headers, Authorization: `Bearer ${token}` } : headers;
 }
 
+/*
+ * Parts are made anew from answers.  Between the press and the release of a button that would take
+ * the click from what is under it, so answers wait for `hands`.
+ */
+let hands = Promise.resolve();
+addEventListener("pointerdown", () => {
+	const kinds = ["pointerup", "pointercancel", "pointermove", "blur"];
+	let off;
+	const look = (e) => {
+		if (e.type === "pointermove" && e.buttons)
+			return;
+		kinds.forEach((k) => removeEventListener(k, look, true));
+		setTimeout(off);	/* the click comes right behind the release */
+	};
+	hands = new Promise((resolve) => { off = resolve; });
+	kinds.forEach((k) => addEventListener(k, look, true));
+}, true);
+
 async function get(path) {
 	if (embedded) {
 		const found = embedded.answers[path];
@@ -32,8 +50,11 @@ async function get(path) {
 	} catch (e) {
 		throw new Refusal(503, { detail: "The daemon does not answer. The page tries again by itself" });
 	}
-	if (answer.ok)
-		return answer.json();
+	if (answer.ok) {
+		const found = await answer.json();
+		await hands;
+		return found;
+	}
 	let problem = {};
 	try {
 		problem = await answer.json();
@@ -65,7 +86,7 @@ function pageOf(kind, id) {
 
 function linkTo(kind, id, text, attributes = {}) {
 	const href = pageOf(kind, id);
-	return href ? el("a", { href, ...attributes }, text) : el("span", attributes, text);
+	return href ? el("a", { href, ...attributes }, text) : el("bdi", attributes, text);
 }
 
 /* ---- news ---- */

@@ -6,6 +6,10 @@ const SCALE = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80",
 const LINES_AT_MOST = 300, FIELD_AT_MOST = 64;
 const LABEL_AT_MOST = 24, LETTER = 6.8;	/* characters; pixels of one, about */
 
+const LEAST_STEP = 90;		/* of parallel axes: less, and labels lie upon each other */
+
+/* The width within a card. */
+const room = () => Math.min(innerWidth - (innerWidth > 560 ? 52 : 38), 1188);
 const isNarrow = () => innerWidth < 600;
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -103,7 +107,7 @@ function heat(space, rows, x, y) {
 	const best = rows[0];
 	const labels = down.map((b) => y ? short(y.label(b)) : "");
 	const high = 32, top = 6, left = 22 + LETTER * Math.max(...labels.map((t) => t.length), y ? short(y.name).length + 3 : 0);
-	const cellWidth = Math.max(16, Math.min(112, (Math.min(innerWidth - 40, 1190) - left - 8) / across.length));
+	const cellWidth = Math.max(16, Math.min(240, (room() - left - 8) / across.length));
 	const width = left + cellWidth * across.length + 8, height = top + high * down.length + 40;
 	const every = Math.ceil(38 / cellWidth);
 	const parts = [];
@@ -132,7 +136,7 @@ function heat(space, rows, x, y) {
 		parts.push(svg("text", { x: left - 6, y: top + high * down.length + 15, "text-anchor": "end", class: "axis" }, `↑ ${short(y.name)}`));
 	const name = `Fastest time at each ${y ? `pair of ${x.name} and ${y.name}` : x.name}; the best is ${duration(space.value[best])}`;
 	return [legend(space.value[best], space.value[rows[rows.length - 1]]),
-	    scroller(`Map of ${x.name}${y ? ` and ${y.name}` : ""}`, svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
+	    sideways(`Map of ${x.name}${y ? ` and ${y.name}` : ""}`, svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
 	        "aria-label": name, class: "heat" }, parts)),
 	    behind("The map as a table", () => table(name, [y ? `${y.name} \\ ${x.name}` : "", ...across.map((a) => [x.label(a), "n"])],
 	        down.map((b) => [y ? y.label(b) : "time", ...across.map((a) => [at(a, b) < 0 ? "–" : duration(space.value[at(a, b)]), "n"])])))];
@@ -141,7 +145,7 @@ function heat(space, rows, x, y) {
 /* ---- parallel axes ---- */
 
 function parallel(space, rows, dims) {
-	const step = 150, top = 30, high = 240, left = 60;
+	const top = 30, high = 240, left = 60, step = Math.max(LEAST_STEP, Math.min(420, (room() - left - 60) / dims.length));
 	const width = left + step * dims.length + 60, height = top + high + 20;
 	const share = shares(rows.map((i) => space.value[i]));
 	const orders = dims.map((d) => d.order());
@@ -173,7 +177,7 @@ function parallel(space, rows, dims) {
 	    svg("text", { x: last + 5, y: top + high + 4, class: "tick" }, duration(space.value[rows[rows.length - 1]])));
 	return [el("p", { class: "legend" }, `A line is a result: the brighter, the faster; the thick one with a dark edge is the best.${shown.length < rows.length ?
 	    ` ${count(shown.length)} of ${count(rows.length)} are drawn, the 50 fastest among them.` : ""}`),
-	    scroller("Parallel axes of the space", svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", class: "parallel",
+	    sideways("Parallel axes of the space", svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", class: "parallel",
 	        "aria-label": `Each result as a line across ${dims.map((d) => d.name).join(", ")} and its time` }, parts)),
 	    behind("The fastest as a table", () => table("The fastest points", [...dims.map((d) => d.name), ["time", "n"]],
 	        rows.slice(0, 50).map((i) => [...dims.map((d) => d.label(d.at[i])), [duration(space.value[i]), "n"]])))];

@@ -67,6 +67,25 @@ function steps(list) {
 	return all;
 }
 
+/* Of a whole history, by the times' intervals: its first revision against its last. */
+function sinceFirst(list, hasStep) {
+	const first = list[0], d = difference(first, list[list.length - 1]), since = ["Since ", own(first.revision)];
+	if (d.p === null)
+		return [since, ` it is ${change(d.ratio)}, but there is no interval to judge that by.`];
+	if (d.p >= LEVEL)
+		return [since, ` its change cannot be told from noise (${chance(d.p)}).`];
+	return [hasStep ? since : ["But since ", own(first.revision)], ` it is ${change(d.ratio)} (${chance(d.p)}).`];
+}
+
+function headline(list, stepped) {
+	const real = stepped.filter((s) => s.isStep), last = real[real.length - 1];
+	return el("p", { class: "headline" }, last ? ["The last significant step was ", own(last.to.revision), `: ${change(last.ratio)}. `] :
+	    stepped.some((s) => s.p !== null) ? "No single step between revisions is more than noise. " : "",
+	    sinceFirst(list, last || stepped.every((s) => s.p === null)));
+}
+
+const significance = (s) => s.p === null ? "not known: no interval" : `${s.isStep ? "a step" : "noise"}: ${chance(s.corrected)}`;
+
 const change = (ratio) => ratio === 1 ? "the same" : ratio < 1 ? `${percent(1 - ratio)} faster` : `${percent(ratio - 1)} slower`;
 const chance = (p) => p === null || p === undefined ? "not known" : p < 0.001 ? "p\u00a0<\u00a00.001" : `p\u00a0=\u00a0${digits(p, 2)}`;
 
@@ -78,7 +97,7 @@ function historyChart(list, stepped) {
 
 	return chart(`Median by revision, ${plural(list.length, "revision")}, ${plural(marks.size, "significant step")}`, {
 		type: "line",
-		data: { labels: list.map((v) => v.revision.slice(0, 12)), datasets: [
+		data: { labels: list.map((v) => visible(v.revision.slice(0, 12))), datasets: [
 			{ label: "time", data: band("value"), borderColor: css("--accent"), borderWidth: 1.5, pointBackgroundColor: list.map(tone), pointBorderColor: list.map(tone),
 			  pointStyle: list.map(style), pointRotation: list.map((v) => marks.has(v) && marks.get(v).ratio < 1 ? 180 : 0),
 			  pointRadius: list.map((v) => marks.has(v) ? 8 : 3.5), fill: false },
@@ -100,9 +119,11 @@ function comparePart(list) {
 	let a = Math.max(0, list.length - 2), b = list.length - 1;
 	const show = () => {
 		const d = difference(list[a], list[b]);
-		said.textContent = a === b ? "These are the same." : `${list[b].revision} is ${change(d.ratio)} than ${list[a].revision}`.replace("the same than", "as fast as") +
+		if (a === b)
+			return replace(said, "These are the same.");
+		replace(said, own(list[b].revision), d.ratio === 1 ? " is as fast as " : ` is ${change(d.ratio)} than `, own(list[a].revision),
 		    `: ${duration(list[a].value)} → ${duration(list[b].value)}. ${d.p === null ? "There is no interval to judge that by." :
-		    d.p < LEVEL ? `That is more than noise (${chance(d.p)}).` : `That may be noise (${chance(d.p)}).`}`;
+		    d.p < LEVEL ? `That is more than noise (${chance(d.p)}).` : `That may be noise (${chance(d.p)}).`}`);
 	};
 	show();
 	return section("Compare two revisions", el("div", { class: "tools" }, choice("From", choices, a, (v) => {
@@ -123,7 +144,7 @@ function stepsTable(list, stepped, onlySteps) {
 		const s = by.get(v);
 		return [[linkTo("jobs", v.job, v.revision), "wide"], [duration(v.value), "n"],
 		    [s ? `${s.isStep ? (s.ratio < 1 ? "▼ " : "▲ ") : ""}${change(s.ratio)}` : "–", s && s.isStep ? (s.ratio < 1 ? "good" : "bad") : ""],
-		    s ? `${s.isStep ? "a step" : "noise"}: ${chance(s.corrected)}` : "", [v.low === null ? "–" : `${duration(v.low)} … ${duration(v.high)}`, "n"],
+		    s ? significance(s) : "", [v.low === null ? "–" : `${duration(v.low)} … ${duration(v.high)}`, "n"],
 		    [v.all.length, "n"], moment(v.at)];
 	}));
 }
@@ -155,8 +176,7 @@ class HistoryView {
 			replace(this.node, el("p", { class: "empty-note" }, "There are no results of it with a revision."));
 			return;
 		}
-		const list = revisions(this.series.get(this.chosen)), stepped = steps(list), real = stepped.filter((s) => s.isStep);
-		const last = real[real.length - 1];
+		const list = revisions(this.series.get(this.chosen)), stepped = steps(list);
 		const options = [...this.series].map(([key, rs]) => [key, seriesLabel(this.history, rs[0])]);
 
 		replace(this.node, options.length > 1 ? el("div", { class: "tools" }, choice("Size, context and host", options, this.chosen, (v) => {
@@ -164,8 +184,7 @@ class HistoryView {
 			this.show();
 		})) : el("p", { class: "under" }, options[0][1]),
 		list.length < 2 ? el("p", { class: "headline" }, list.length ? "It has one revision: there is nothing to compare it with yet." : "None of its results is timed.") :
-		    el("p", { class: "headline" }, last ? `The last significant step was ${last.to.revision}: ${change(last.ratio)}. ` : "No step between revisions is more than noise. ",
-		        `Since ${list[0].revision} it is ${change(list[list.length - 1].value / list[0].value)}.`),
+		    headline(list, stepped),
 		list.length ? section("Time by revision", el("p", { class: "legend" }, "▲ a step to slower · ▼ a step to faster · the band is the 95 % interval"), historyChart(list, stepped),
 		    el("label", { class: "check" }, el("input", { type: "checkbox", id: "only", checked: this.only, onchange: (e) => {
 			this.only = e.target.checked;
@@ -192,12 +211,12 @@ async function historyPage(main) {
 			    [count(k.results), "n"], ago(k.finished)])) : el("p", { class: "empty-note" }, "No result has a revision yet. Submit jobs or sweeps with \"meta\": {\"revision\": \"…\"}, for example the commit, and they are compared here."));
 		};
 	}
-	replace(main, el("p", { class: "crumb" }, el("a", { href: "/history" }, "History"), ` · ${routine}`), el("h1", {}, name || routine), part);
+	replace(main, el("p", { class: "crumb" }, el("a", { href: "/history" }, "History"), " · ", own(routine)), el("h1", {}, name || routine), part);
 	let seen = null;
 	loadCharts();
 	return async () => {
 		const history = await get(`/v1/history?routine=${encodeURIComponent(routine)}&name=${encodeURIComponent(name)}`);
-		document.title = `Assay: history of ${name || routine}`;
+		entitle(`Assay: history of ${name || routine}`);
 		const newest = history.results.length ? history.results[0].job : 0;
 		if (newest === seen)
 			return;

@@ -62,16 +62,28 @@ function sweepState(s) {
 	return { over, left: s.jobs - over };
 }
 
-function progress(over, jobs, name) {
-	return el("span", { class: "progress" }, el("progress", { max: Math.max(1, jobs), value: over, "aria-label": name }),
-	    el("span", { class: "n" }, `${count(over)} of ${count(jobs)}`));
+/* Results without a time. */
+const untimed = (sweep) => Object.entries(sweep.statuses || {}).reduce((a, [word, n]) => word === "ok" ? a : a + n, 0);
+
+/* The share that was not timed is hatched, and said. */
+function progress(over, jobs, name, wrong = 0) {
+	const said = `${count(over)} of ${count(jobs)}`, failed = wrong ? `${count(wrong)} not timed` : "";
+	const part = (kind, n) => {
+		const bar = el("span", { class: kind });
+		bar.style.width = `${100 * n / Math.max(1, jobs)}%`;
+		return bar;
+	};
+	return el("span", { class: "progress" }, el("span", { class: "track", role: "progressbar", "aria-label": name, "aria-valuemin": "0",
+	    "aria-valuemax": Math.max(1, jobs), "aria-valuenow": over, "aria-valuetext": [said, failed].filter(Boolean).join(", ") },
+	    part("done", Math.max(0, over - wrong)), wrong ? part("untimed", wrong) : null),
+	    el("span", { class: "n" }, said, failed ? el("span", { class: "bad" }, ` · ${failed}`) : null));
 }
 
 function sweepsTable(list) {
 	if (!list.length)
 		return el("p", { class: "empty-note" }, "There is no sweep yet. One is made with: assay sweep create FILE.json");
 	return table("Recent sweeps", ["sweep", "progress", "by", "submitted"], list.map((s) => [
-	    [linkTo("sweeps", s.id, s.name), "wide"], [progress(sweepState(s).over, s.jobs, `Progress of ${s.name}`), "wide"], person(s.submitter, s.user_name), ago(s.submitted)]));
+	    [linkTo("sweeps", s.id, s.name), "wide"], [progress(sweepState(s).over, s.jobs, `Progress of ${s.name}`, untimed(s)), "wide"], person(s.submitter, s.user_name), ago(s.submitted)]));
 }
 
 function figures(queue) {

@@ -76,16 +76,68 @@ function histogram(values) {
 	return counts.map((c, i) => ({ from: least + i * step, to: least + (i + 1) * step, count: c }));
 }
 
+const MOST_EMPTY = 25, CUT = 3;		/* bins without a sample beside the others */
+
+/*
+ * Where another time stands on the axis of the bins, as a place among them, and how many empty ones
+ * that takes before or behind them.  Too far off to be drawn to scale: at the end of CUT bins.
+ */
+function besideBins(bins, ns) {
+	const step = bins[0].to - bins[0].from, at = (ns - bins[0].from) / step - 0.5, last = bins.length - 1;
+	const before = Math.max(0, Math.ceil(-at)), behind = Math.max(0, Math.ceil(at) - last);
+
+	if (before > MOST_EMPTY)
+		return { at: 0, before: CUT, behind: 0, isCut: true };
+	if (behind > MOST_EMPTY)
+		return { at: last + CUT, before: 0, behind: CUT, isCut: true };
+	return { at: at + before, before, behind, isCut: false };
+}
+
+/* A dashed line with words at a place among the bins. */
+function markAt(place, words) {
+	return { id: "mark", afterDatasetsDraw: (c) => {
+		const g = c.ctx, { left, right, top, bottom } = c.chartArea;
+		const x = Math.min(right - 1, Math.max(left + 1, c.scales.x.getPixelForValue(place))), isLeft = x < (left + right) / 2;
+
+		g.save();
+		g.strokeStyle = g.fillStyle = css("--good");
+		g.lineWidth = 2;
+		g.setLineDash([6, 4]);
+		g.beginPath();
+		g.moveTo(x, top);
+		g.lineTo(x, bottom);
+		g.stroke();
+		g.font = TICK_FONT;
+		g.textBaseline = "top";
+		g.textAlign = isLeft ? "left" : "right";
+		g.fillText(words, isLeft ? x + 6 : x - 6, top + 2);
+		g.restore();
+		c.markedAt = x;
+	} };
+}
+
 function histogramPart(result) {
 	const time = result.time, e = result.evidence || {}, bins = histogram(time.samples_ns);
 	const context = (result.technique || {}).context;
 	const word = typeof context === "string" ? context : "timed";
+	const warm = typeof e.warm_ns === "number" && e.warm_ns > 0 ? e.warm_ns : null;
+	const beside = warm === null ? { before: 0, behind: 0 } : besideBins(bins, warm);
+	/* the axis goes on in empty bins, without times where it is cut */
+	const step = bins[0].to - bins[0].from, zeros = (n) => new Array(n).fill(0);
+	const ticks = Array.from({ length: beside.before + bins.length + beside.behind }, (_, i) => {
+		const k = i - beside.before, isEmpty = k < 0 || k >= bins.length;
+		return isEmpty && beside.isCut ? "" : duration(bins[0].from + (k + 0.5) * step);
+	});
+	const words = warm === null ? "" : `warm ${duration(warm)}${beside.isCut ? ", not to scale" : ""}`;
+	const name = `Histogram of ${plural(time.samples_ns.length, "sample")}`;
 
 	return section("Histogram", el("p", { class: "legend" }, `${word === "cold" ? "Cold times" : word === "warm" ? "Warm times" : "Times"} by their number.`,
-	    typeof e.warm_ns === "number" ? ` Warm, the same call takes ${duration(e.warm_ns)}: the shortest cold one ${digits(e.cold_over_warm, 3)} times as long.` : ""),
-	    chart(`Histogram of ${plural(time.samples_ns.length, "sample")}`, { type: "bar", data: { labels: bins.map((b) => duration((b.from + b.to) / 2)),
-	        datasets: [{ label: word, data: bins.map((b) => b.count), backgroundColor: css("--accent"), barPercentage: 1, categoryPercentage: 0.95 }] },
-	        options: { scales: { x: { ticks: { maxTicksLimit: isNarrow() ? 4 : 7, maxRotation: 0, autoSkipPadding: 14 } }, y: { ticks: { precision: 0 } } }, plugins: { legend: { display: false } } } }, 200),
+	    warm !== null ? ` The dashed line: warm, the same call takes ${duration(warm)}, and the shortest cold one ${digits(e.cold_over_warm, 3)} times as long.` : ""),
+	    chart(warm === null ? name : `${name}, and a line at ${words}`, { type: "bar", plugins: warm === null ? [] : [markAt(beside.at, words)],
+	        data: { labels: ticks,
+	            datasets: [{ label: word, data: [...zeros(beside.before), ...bins.map((b) => b.count), ...zeros(beside.behind)],
+	                backgroundColor: css("--accent"), barPercentage: 1, categoryPercentage: 0.95 }] },
+	        options: { scales: { x: { ticks: { maxTicksLimit: isNarrow() ? 4 : 7, maxRotation: 0, autoSkipPadding: 14 } }, y: { ticks: { precision: 0 }, grace: warm === null ? 0 : "12%" } }, plugins: { legend: { display: false } } } }, 200),
 	    behind("The histogram as a table", () => table("Histogram", [["from", "n"], ["to", "n"], ["samples", "n"]],
 	        bins.map((b) => [[duration(b.from), "n"], [duration(b.to), "n"], [b.count, "n"]]))));
 }
@@ -96,26 +148,29 @@ function timeFacts(result) {
 
 	return facts([["95 % interval", t.ci95_ns ? `${duration(t.ci95_ns[0])} … ${duration(t.ci95_ns[1])}` : "none: too few samples"],
 	    ["median", duration(t.median_ns)], ["minimum", duration(t.min_ns)], ["mean", duration(t.mean_ns)], ["90th percentile", duration(t.p90_ns)], ["spread", percent(t.cv)],
-	    ["samples", `${count(t.count)} of ${plural(k.calls ?? 1, "call")} each${t.processes ? `, in ${plural(t.processes.count, "process", "processes")}` : ""}`],
+	    ["taken", `${plural(t.count, "sample")} of ${plural(k.calls ?? 1, "call")} each${t.processes ? `, in ${plural(t.processes.count, "process", "processes")}` : ""}`],
 	    ["refused by the gate", result.evidence && "rejected" in result.evidence ? `${count(result.evidence.rejected)} of ${count(result.evidence.taken)} taken` : null],
 	    rate ? ["rate", rate] : null]);
 }
 
 function setting(result) {
 	const k = result.technique || {};
-	return facts([["routine", result.routine], ["params", result.params && Object.keys(result.params).length ? Object.entries(result.params).map(([n, v]) => `${n}=${label(v)}`).join(" ") : null],
+	return facts([["routine", result.routine], ["params", result.params && Object.keys(result.params).length ? members(result.params) : null],
 	    ["context", k.context === undefined ? null : label(k.context)], ["method", k.method === "none" ? null : k.method], ["flags", result.flags ? result.flags.join(" ") || "none" : null],
 	    ["compiler", result.compiler ? result.compiler.version || result.compiler.name : null], ["CPU", k.cpus ? k.cpus.join(", ") : null],
 	    ["code", result.code_bytes ? plural(result.code_bytes, "byte") : null], ["host class", result.host_class], ["believed", result.trust ? `${result.trust}: ${TRUSTS[result.trust]}` : null],
-	    ["meta", result.meta && Object.keys(result.meta).length ? Object.entries(result.meta).map(([n, v]) => `${n}=${label(v)}`).join(" ") : null]]);
+	    ["meta", result.meta && Object.keys(result.meta).length ? members(result.meta) : null]]);
 }
 
-/* One that is not taken from what is stored. */
+/*
+ * One that is not taken from what is stored.  Outside of strings JSON has no unseen characters, and
+ * within them an escape is the same: what is copied is what is shown.
+ */
 function repeatCommand(spec) {
 	const job = { spec: spec.spec, variant: spec.variant, fresh: true };
 	if (spec.against)
 		job.against = spec.against;
-	return `assay time - <<'END'\n${JSON.stringify(job)}\nEND\n`;
+	return `assay time - <<'END'\n${visible(JSON.stringify(job))}\nEND\n`;
 }
 
 function sourcePart(spec, result) {
@@ -124,8 +179,10 @@ function sourcePart(spec, result) {
 		return [section("Source", el("p", { class: "empty-note" }, "Its source is not shared with you.")),
 		    section("To time it again", el("p", {}, "Its submitter can repeat it from its spec and source:"), copyable(`assay results --spec ${result.job}`, "Command"))];
 	const text = typeof v.source === "string" ? v.source : null;
-	return [section("Source", text !== null ? copyable(text, "Source of the variant") : el("p", { class: "empty-note" }, "It was submitted as a built object."),
-	    v.defines && Object.keys(v.defines).length ? el("p", { class: "note" }, "Defines: ", Object.entries(v.defines).map(([n, d]) => `${n}=${label(d)}`).join(" ")) : null),
+	const unseen = text === null ? 0 : (text.match(UNSEEN) || []).length;
+	return [section("Source", unseen ? el("p", { class: "note bad" }, `${plural(unseen, "character")} in it would not be seen and may change how it reads. Here they stand as \\u and a number; what is copied is the source itself.`) : null,
+	    text !== null ? copyable(text, "Source of the variant", null, text) : el("p", { class: "empty-note" }, "It was submitted as a built object."),
+	    v.defines && Object.keys(v.defines).length ? el("p", { class: "note" }, "Defines: ", members(v.defines)) : null),
 	    section("To time it again", copyable(repeatCommand(spec), "Command that times it again", "wraps"))];
 }
 
@@ -138,9 +195,10 @@ function resultTop(job, result) {
 	if (t.raced)
 		return el("p", { class: "headline" }, "Given up: it takes longer than ", el("strong", {}, duration(t.bound_ns)), ", slower than was asked.");
 	const half = t.ci95_ns ? Math.max(t.median_ns - t.ci95_ns[0], t.ci95_ns[1] - t.median_ns) / t.median_ns : null;
-	return [el("p", { class: "headline" }, el("strong", {}, duration(t.value_ns)), ` a call (${t.estimator}${half !== null ? `, the median is known to ± ${percent(half)}` : ""}): ${result.status_text || result.status}.`),
+	const known = half === null ? "" : half <= MOST_HALF ? `, the median is known to ± ${percent(half)}` : `, the median is between ${duration(t.ci95_ns[0])} and ${duration(t.ci95_ns[1])}`;
+	return [el("p", { class: "headline" }, el("strong", {}, duration(t.value_ns)), ` a call (${t.estimator}${known}): ${result.status_text || result.status}.`),
 	    "corrected_ns" in result ? el("p", { class: "note" }, `Corrected for its sweep's drift: ${duration(result.corrected_ns)}.`) : null,
-	    "repeat_of" in result ? el("p", { class: "note" }, "It was not timed again: the time is of ", linkTo("jobs", result.repeat_of, `job ${result.repeat_of}`), ".") : null];
+	    "repeat_of" in result ? el("p", { class: "note" }, "Its code is the same, so it was not timed again: the time is of ", linkTo("jobs", result.repeat_of, `job ${result.repeat_of}`), ".") : null];
 }
 
 function comparisonPart(c) {
@@ -149,7 +207,7 @@ function comparisonPart(c) {
 	const words = { faster: `b is faster than a`, slower: `b is slower than a`, indistinguishable: "the two cannot be told apart" };
 	return section("Comparison", el("p", {}, `${words[c.verdict] || c.verdict}: b takes ${digits(c.ratio)} times as long as a`,
 	    c.interval ? ` (${digits(c.interval[0])} … ${digits(c.interval[1])})` : "", `, by ${plural(c.pairs, "pair")}.`),
-	    facts([["a", `${c.a.name}: ${duration(c.a.median_ns)}`], ["b", `${c.b.name}: ${duration(c.b.median_ns)}`]]));
+	    facts([["a", [own(c.a.name), `: ${duration(c.a.median_ns)}`]], ["b", [own(c.b.name), `: ${duration(c.b.median_ns)}`]]]));
 }
 
 async function resultPage(main, id) {
@@ -166,11 +224,11 @@ async function resultPage(main, id) {
 		shown = `${job.state} ${job.position}`;
 		const spec = await getOrNull(`/v1/jobs/${id}/spec`), r = job.result, list = r ? doubts(r) : [];
 
-		document.title = `Assay: job ${job.id} ${job.name}`;
+		entitle(`Assay: job ${job.id} ${job.name}`);
 		forgetCharts(part);
 		replace(part, el("p", { class: "crumb" }, job.sweep ? ["Sweep ", embedded ? el("a", { href: "#" }, job.sweep.name) : linkTo("sweeps", job.sweep.id, job.sweep.name), " · "] : null,
 		    `job ${job.id}`), el("h1", {}, job.name || `job ${job.id}`),
-		    el("p", { class: "under" }, `by ${person(job.submitter, job.user_name)}, submitted `, moment(job.submitted), r ? [", finished ", moment(r.finished)] : null,
+		    el("p", { class: "under" }, "by ", own(person(job.submitter, job.user_name)), ", submitted ", moment(job.submitted), r ? [", finished ", moment(r.finished)] : null,
 		        r && r.meta && "revision" in r.meta && !embedded ? [" · ", el("a", { href: `/history?routine=${encodeURIComponent(r.routine)}&name=${encodeURIComponent(r.name)}` }, "its history")] : null),
 		    resultTop(job, r),
 		    list.length ? section("Doubts", el("ul", { class: "doubts" }, list.map((d) => el("li", {}, d)))) : r && r.time ? el("p", { class: "sound" }, "✓ Nothing speaks against this time.") : null,

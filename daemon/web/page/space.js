@@ -67,6 +67,7 @@ class Space {
 		this.low = [];		/* distances to the interval's ends, in PARTS of the value */
 		this.high = [];
 		this.bound = new Map();
+		this.repeat = [];	/* how much less the job's id is of which the time is; 0: it is its own */
 		this.cell = [];
 		this.cells = [];
 		this.cellPlace = new Map();
@@ -90,6 +91,7 @@ class Space {
 		this.value = longer(this.value, reply.value_ns);
 		this.low = longer(this.low, reply.low);
 		this.high = longer(this.high, reply.high);
+		this.repeat = longer(this.repeat, reply.repeat || new Array(reply.count).fill(0));
 		this.cell = longer(this.cell, reply.cell.map((at) => cells[at]));
 		for (const [i, bound] of Object.entries(reply.bound_ns))
 			this.bound.set(this.n + Number(i), bound);
@@ -190,9 +192,45 @@ class Space {
 		return best;
 	}
 
+	/* ---- repeats: results whose time is another's, as their code is ---- */
+
+	hasRepeats() {
+		return this.repeat.some((d) => d !== 0);
+	}
+
+	/* The job that was timed instead; null: it was timed itself. */
+	repeatOf(i) {
+		return this.repeat[i] ? this.job[i] - this.repeat[i] : null;
+	}
+
+	isSameCode(i, other) {
+		return i !== other && this.job[i] - this.repeat[i] === this.job[other] - this.repeat[other];
+	}
+
+	/* How many were timed for these. */
+	measurements(rows) {
+		return new Set(rows.map((i) => this.job[i] - this.repeat[i])).size;
+	}
+
+	/* -1: it is not here. */
+	placeOfJob(job) {
+		return this.job.indexOf(job);
+	}
+
+	/* ---- intervals ---- */
+
+	hasInterval(i) {
+		return this.low[i] !== null && this.high[i] !== null;
+	}
+
+	/* An end of its interval: the low one (-1) or the high one. */
+	end(i, side) {
+		return this.value[i] * Math.max(0, 1 + side * (side < 0 ? this.low[i] : this.high[i]) / PARTS);
+	}
+
 	/* The 95 % intervals overlap, or one of them is unknown. */
 	isTied(i, winner) {
-		return i !== winner && (this.low[i] === null || this.high[winner] === null ||
+		return i !== winner && !this.isSameCode(i, winner) && (this.low[i] === null || this.high[winner] === null ||
 		    this.value[i] * (1 - this.low[i] / PARTS) <= this.value[winner] * (1 + this.high[winner] / PARTS));
 	}
 

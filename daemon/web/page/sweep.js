@@ -12,33 +12,67 @@ function sweepHead(sweep) {
 	    left === 0 ? "over" : sweep.paused ? "paused" : sweep.held ? "held until its submitter has time again" :
 	    `${plural(left, "job")} left, ${typeof sweep.eta_s === "number" ? `done in ${span(sweep.eta_s)}` : eta(sweep)}`;
 
-	return [el("p", { class: "under" }, `by ${person(sweep.submitter, sweep.user_name)}, submitted `, moment(sweep.submitted), ` · ${state}`),
-	    progress(over, sweep.jobs, "Progress of the sweep"),
+	return [el("p", { class: "under" }, "by ", own(person(sweep.submitter, sweep.user_name)), ", submitted ", moment(sweep.submitted), ` · ${state}`),
+	    progress(over, sweep.jobs, "Progress of the sweep", untimed(sweep)),
 	    wrong.length ? el("p", { class: "note" }, "Not timed: ", wrong.map(([word, n], i) => `${i ? ", " : ""}${count(n)} ${word.replace(/_/g, " ")}`), ".") : null,
 	    sweep.noise ? el("p", { class: "note" }, `The same, timed again in this sweep, differed by ${percent(sweep.noise.spread)}.`) : null,
 	    sweep.drift ? el("p", { class: "note" }, `Its yardstick moved by ${percent(Math.abs(sweep.drift.drift - 1))} from first to last.`,
 	        sweep.correction ? " Times are corrected for that." : "") : null];
 }
 
-/* Which is fastest, in a sentence. */
-function verdict(space, cell) {
-	const ranked = space.ranked(cell);
-	if (ranked.length === 0)
-		return el("p", { class: "headline" }, space.n ? "No result has a time." : "No result yet.");
-	const first = ranked[0];
-	const tied = ranked.filter((i) => space.isTied(i, first)).length;
-	const slowest = space.value[ranked[ranked.length - 1]] / space.value[first];
-	const rest = ranked.length === 1 ? "It is the only one with a time." : tied === 0 ?
-	    `The next takes ${digits(space.value[ranked[1]] / space.value[first])} times as long.` :
-	    tied === ranked.length - 1 && tied === 1 ? "The other cannot be told apart from it." :
-	    `${plural(tied, "other cannot be told apart from it", "others cannot be told apart from it")}: their 95 % intervals overlap.`;
-	return el("p", { class: "headline" }, "Fastest: ", linkTo("jobs", space.job[first], space.name[first] || `job ${space.job[first]}`), " with ",
-	    el("strong", {}, duration(space.value[first])), ". ", rest,
-	    ranked.length > 2 ? ` The slowest takes ${digits(slowest, 3)} times as long.` : "");
+/* How many others are no slower than the first as far as one can tell, and why. */
+function tiedSentence(space, first, tied) {
+	const n = space.measurements(tied), known = tied.filter((i) => space.hasInterval(i) && space.hasInterval(first)).length;
+	const why = known === tied.length ? "their 95 % intervals overlap" : known ? "their 95 % intervals overlap, or there are none" :
+	    space.hasInterval(first) ? `${n === 1 ? "it has" : "they have"} no 95 % interval` : "the fastest has no 95 % interval";
+	return `${plural(n, "other cannot be told apart from it", "others cannot be told apart from it")}: ${why}.`;
 }
 
+function restSentence(space, ranked) {
+	const first = ranked[0], others = ranked.slice(1).filter((i) => !space.isSameCode(i, first));
+	const tied = others.filter((i) => space.isTied(i, first)), same = ranked.length - 1 - others.length;
+	const said = [];
+
+	if (ranked.length === 1)
+		return "It is the only one with a time.";
+	if (same)
+		said.push(`${plural(same, "other has", "others have")} the same code and ${same === 1 ? "was" : "were"} not timed again.`);
+	if (tied.length)
+		said.push(tiedSentence(space, first, tied));
+	else if (others.length)
+		said.push(`The next takes ${times(space.value[others[0]] / space.value[first])} as long.`);
+	const slowest = space.value[ranked[ranked.length - 1]] / space.value[first];
+	if (space.measurements(others) > 1 && slowest >= LEAST_FACTOR)
+		said.push(`The slowest takes ${digits(slowest, 3)} times as long.`);
+	return said.join(" ");
+}
+
+/* Which is fastest, in a sentence.  cell: null if there is but one. */
+function verdict(space, cell) {
+	const ranked = space.ranked(cell), cells = space.cells.length;
+	const where = cell === null ? "" : [" at ", own(space.cellLabel(cell)), ` (one of ${count(cells)} sizes)`];
+	if (ranked.length === 0)
+		return el("p", { class: "headline" }, space.n ? ["No result", where, " has a time."] : "No result yet.");
+	const first = ranked[0];
+	return el("p", { class: "headline" }, "Fastest", where, ": ", linkTo("jobs", space.job[first], space.name[first] || `job ${space.job[first]}`), " with ",
+	    el("strong", {}, duration(space.value[first])), ". ", restSentence(space, ranked));
+}
+
+const LEAST_FACTOR = 1.005;	/* 1.00 in three digits says nothing */
+
 /* With more digits where three would say "the same". */
-const timesAsLong = (factor) => `${digits(factor, factor < 1.01 ? 5 : 3)}×`;
+const factorDigits = (factor) => digits(factor, factor < 1.01 ? 5 : 3);
+const isSameTime = (factor) => factorDigits(factor) === "1.0000";
+const timesAsLong = (factor) => isSameTime(factor) ? "the same" : `${factorDigits(factor)}×`;
+const times = (factor) => isSameTime(factor) ? "just" : `${factorDigits(factor)} times`;
+
+/* Half of the interval as a share of the time, or from where to where if that is much of it. */
+const MOST_HALF = 0.5;
+
+function intervalOf(space, i) {
+	const half = space.half(i);
+	return half === null ? "–" : half <= MOST_HALF ? `± ${percent(half)}` : `${duration(space.end(i, -1))} … ${duration(space.end(i, 1))}`;
+}
 
 /* ---- size × variant ---- */
 
@@ -70,11 +104,11 @@ function pivot(space) {
 function pivotCell(space, winners, c, i) {
 	if (i === undefined)
 		return el("td", { class: "n none" }, "–");
-	const w = winners[c], wins = i === w, tied = !wins && space.isTied(i, w);
+	const w = winners[c], wins = i === w, same = !wins && space.isSameCode(i, w), tied = !wins && space.isTied(i, w);
 	const factor = space.value[i] / space.value[w];
 	return el("td", { class: `n ${wins ? "wins" : tied ? "tied" : ""}` },
-	    linkTo("jobs", space.job[i], `${wins ? "★ " : tied ? "≈ " : ""}${duration(space.value[i])}`),
-	    el("span", { class: "factor" }, wins ? "fastest" : tied ? "not told apart" : timesAsLong(factor)));
+	    linkTo("jobs", space.job[i], `${wins ? "★ " : tied ? "≈ " : same ? "= " : ""}${duration(space.value[i])}`),
+	    el("span", { class: "factor" }, wins ? "fastest" : same ? "same code" : tied ? "not told apart" : timesAsLong(factor)));
 }
 
 function pivotPart(space) {
@@ -83,9 +117,10 @@ function pivotPart(space) {
 	const cut = order.length > shownRows.length || columns.length > shownColumns.length;
 
 	return section("Which wins where",
-	    el("p", { class: "legend" }, "★ the fastest of its column · ", el("span", { class: "swatch tied" }), " ≈ cannot be told apart from it: the 95 % intervals overlap · n× takes that many times as long",
+	    el("p", { class: "legend" }, "★ the fastest of its column · ", el("span", { class: "swatch tied" }), " ≈ cannot be told apart from it: 95 % intervals overlap or are not known · n× takes that many times as long",
+	        space.hasRepeats() ? " · = the same code, not timed again" : "",
 	        cut ? ` · ${count(shownRows.length)} of ${plural(order.length, "variant")} and ${count(shownColumns.length)} of ${plural(columns.length, "size")}, winners first` : ""),
-	    scroller("Times by size and variant", el("table", { class: "pivot" },
+	    sideways("Times by size and variant", el("table", { class: "pivot" },
 	        el("caption", { class: "hidden" }, "Times by size and variant"),
 	        el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "variant"), shownColumns.map((c) => el("th", { scope: "col", class: "n" }, space.cellLabel(c))))),
 	        el("tbody", {}, shownRows.map((r) => el("tr", {}, el("th", { scope: "row" }, r.name),
@@ -100,6 +135,15 @@ const ORDERS = {
 	size: (s) => (a, b) => s.cell[a] - s.cell[b] || (s.value[a] ?? Infinity) - (s.value[b] ?? Infinity),
 	outcome: (s) => (a, b) => s.status[a] < s.status[b] ? -1 : s.status[a] > s.status[b] ? 1 : a - b,
 };
+
+/* Its time is another's, for its code is: which one's. */
+function sameNote(space, i) {
+	const of = space.repeatOf(i);
+	if (of === null)
+		return null;
+	const at = space.placeOfJob(of), name = (at >= 0 && space.name[at] !== space.name[i] && space.name[at]) || `job ${of}`;
+	return el("span", { class: "factor" }, "same code as ", linkTo("jobs", of, name), ": not timed again");
+}
 
 class ResultTable {
 	constructor(space) {
@@ -163,13 +207,12 @@ class ResultTable {
 
 	row(i, winners, many) {
 		const s = this.space, w = winners[s.cell[i]], timed = s.value[i] !== null;
-		const half = s.half(i);
-		const against = !s.isRanked(i) || w < 0 ? "–" : i === w ? "fastest" : `${s.isTied(i, w) ? "≈ " : ""}${timesAsLong(s.value[i] / s.value[w])}`;
+		const against = !s.isRanked(i) || w < 0 ? "–" : i === w ? "fastest" : s.isSameCode(i, w) ? "same code" : `${s.isTied(i, w) ? "≈ " : ""}${timesAsLong(s.value[i] / s.value[w])}`;
 		return el("tr", {}, el("td", { class: "n", "data-label": "job" }, linkTo("jobs", s.job[i], s.job[i])),
-		    el("td", { class: "wide" }, linkTo("jobs", s.job[i], s.name[i] || "–")), many ? el("td", { "data-label": "size" }, s.cellLabel(s.cell[i])) : null,
+		    el("td", { class: "wide" }, linkTo("jobs", s.job[i], s.name[i] || "–"), sameNote(s, i)), many ? el("td", { "data-label": "size" }, s.cellLabel(s.cell[i])) : null,
 		    el("td", { class: "n", "data-label": "time" }, timed ? duration(s.value[i]) : s.bound.has(i) ? `> ${duration(s.bound.get(i))}` : "–"),
-		    el("td", { class: "n", "data-label": "interval" }, half === null ? "–" : `± ${percent(half)}`), el("td", { class: "n", "data-label": "to the fastest" }, against),
-		    el("td", { class: s.status[i] === "ok" ? null : "bad" }, s.bound.has(i) ? "given up: slower than asked" : s.status[i].replace(/_/g, " ")));
+		    el("td", { class: "n", "data-label": "interval" }, intervalOf(s, i)), el("td", { class: "n", "data-label": "to the fastest" }, against),
+		    el("td", { class: s.status[i] === "ok" ? null : "bad", "data-label": "outcome" }, s.bound.has(i) ? "given up: slower than asked" : s.status[i].replace(/_/g, " ")));
 	}
 
 	show() {
@@ -237,7 +280,7 @@ class SpaceView {
 		const rest = dims.filter((d) => d !== x && d !== y);
 		return section("The space", el("div", { class: "tools" }, controls),
 		    this.form === "lines" ? parallel(this.space, rows, dims.slice(0, 10)) :
-		        [rest.length ? el("p", { class: "legend" }, `Each field has the fastest over ${rest.map((d) => d.name).join(", ")}.`) : null, heat(this.space, rows, x, y)]);
+		        [rest.length ? el("p", { class: "legend" }, "Each field has the fastest over ", rest.map((d, i) => [i ? ", " : "", own(d.name)]), ".") : null, heat(this.space, rows, x, y)]);
 	}
 
 	show() {
@@ -279,8 +322,8 @@ async function sweepPage(main, name) {
 		const [sweep] = await Promise.all([get(path), fetchNew()]);
 
 		left = sweepState(sweep).left;
-		document.title = `Assay: ${sweep.name}`;
-		title.textContent = sweep.name;
+		entitle(`Assay: ${sweep.name}`);
+		replace(title, sweep.name);
 		replace(head, sweepHead(sweep), embedded ? el("p", { class: "note" }, "Written ", moment(embedded.written), ` on ${embedded.host}.`) : null,
 		    space.n >= POINTS_AT_MOST ? el("p", { class: "note" }, `The first ${count(space.n)} results are shown; all are listed by: assay results --sweep ${sweep.id} --all`) : null);
 		if (space.n === seen)
