@@ -15,7 +15,7 @@
 #include "worker/plan/layout.h"
 
 #define PAD_NAME	"pad.s"
-#define RECIPE_FORMAT	"assay object 3"	/* bump it when recipes change */
+#define RECIPE_FORMAT	"assay object 4"	/* bump it when recipes change */
 
 /* ---- words ---- */
 
