@@ -4,9 +4,11 @@
 """
 Every cheat of tests/hostile/cheats/ through one real daemon, with the work and at the tiers of its
 class: none has a believed time that is better than honest work's in each of five repetitions, and
-what gives itself away ends badly.  Started by root, all of it runs a second time as an ordinary
-user.  tests/timing/ judges whether honest work is believed.
+what gives itself away ends badly.  Started by root, each cheat runs a second time as an ordinary
+user, with the first work and tier of its class: the jail is another, who judges is not.
+tests/timing/ judges whether honest work is believed.
 """
+import os
 import pathlib
 import sys
 import unittest
@@ -18,7 +20,7 @@ from harness import TIMED, RealDaemonTest, run_as_nobody  # noqa: E402
 LEAST_CHEATS, LEAST_CLASSES = 30, 15
 
 
-class Cheats(RealDaemonTest):
+class CheatsTest(RealDaemonTest):
     @classmethod
     def setUpClass(cls):
         cls.flags = cheats.daemon_flags()
@@ -35,6 +37,8 @@ class Cheats(RealDaemonTest):
                 for honest in outcome.honest:
                     self.assertIn(honest["status"], (*TIMED, "suspect"), honest["detail"])
 
+
+class Cheats(CheatsTest):
     def test_the_corpus_is_whole(self):
         trials = cheats.trials()
         self.assertGreaterEqual(len({t.path for t in trials}), LEAST_CHEATS)
@@ -57,8 +61,14 @@ class Cheats(RealDaemonTest):
         self.assertEqual("claimed", result["trust"])
         self.assertIn("no reference", result["evidence"]["claimed"])
 
-    def test_the_same_as_an_ordinary_user(self):
-        run_as_nobody(self, __file__, "Cheats")
+    def test_each_cheat_as_an_ordinary_user(self):
+        run_as_nobody(self, __file__, "AsAnOrdinaryUser")
+
+
+@unittest.skipIf(os.geteuid() == 0, "root's is a part of Cheats")
+class AsAnOrdinaryUser(CheatsTest):
+    def test_each_cheat_at_the_first_tier_of_its_class(self):
+        self.judge(cheats.Trial.is_first)
 
 
 if __name__ == "__main__":

@@ -211,6 +211,10 @@ class Trial:
     def lane(self):
         return 1 if self.side() == "against" else 0
 
+    def is_first(self):
+        work, tiers = CLASSES[class_of(self.path)][0]
+        return (self.work, self.tier) == (work, tiers[0])
+
     def is_compared(self):
         return self.tier.startswith(("faster", "slower"))
 

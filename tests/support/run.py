@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Runs the programs of a suite side by side and adds up what they said; tests/run.sh starts it.
+Runs the programs of a suite side by side and adds up what they said; tests/run.sh starts it.  Lanes
+take turns with the CPUs on which their daemons time.
 
 A program has 900 s, or N where its source says "time limit: N s": a limit ends a hang and is no
 measure of anything.  One whose source says "takes about N s" starts early, so that all lanes end
@@ -11,6 +12,7 @@ import concurrent.futures
 import math
 import os
 import pathlib
+import queue
 import re
 import signal
 import subprocess
@@ -43,14 +45,16 @@ class Program:
         self.alone = "runs alone" in text and not shared
         self.process, self.cpu_s = None, 0
 
-    def run(self):
-        """To its end, or to the end of its time."""
+    def run(self, cpu=None):
+        """To its end, or that of its time.  Its daemons time on this CPU; None: as they choose."""
         began = time.monotonic()
         # no pipe: what a program leaves behind would hold it open
         with tempfile.TemporaryFile() as output:
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=output,
                                             stderr=subprocess.STDOUT, cwd=TREE,
-                                            start_new_session=True)
+                                            start_new_session=True,
+                                            env=os.environ | ({} if cpu is None else
+                                                              {"TEST_CPU": str(cpu)}))
             self.ended = self.how_it_ends()
             output.seek(0)
             self.output = output.read().decode(errors="replace")
@@ -74,7 +78,7 @@ class Program:
         return f"its {self.limit_s} s were over"
 
     def wait(self, seconds):
-        """Its status; None: it goes on.  Who has waited for all its children has their CPU time, too."""
+        """Its status; None: it goes on.  Its CPU time has that of children it has waited for."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             pid, status, usage = os.wait4(self.process.pid, os.WNOHANG)
@@ -140,10 +144,15 @@ def programs(build, folder):
 
 def run_all(some, lanes, suite):
     """Prints each program's account when it has ended."""
-    lock = threading.Lock()
+    lock, cpus = threading.Lock(), queue.SimpleQueue()
+    own = sorted(os.sched_getaffinity(0), reverse=True)
+    for lane in range(lanes):
+        cpus.put(own[lane % len(own)] if lanes > 1 else None)
 
     def run(program):
-        program.run()
+        cpu = cpus.get()
+        program.run(cpu)
+        cpus.put(cpu)
         with lock:
             program.report(suite)
 
