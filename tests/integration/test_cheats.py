@@ -5,8 +5,8 @@
 Every cheat of tests/hostile/cheats/ through one real daemon, with the work and at the tiers of its
 class: none has a believed time that is better than honest work's in each of five repetitions, and
 what gives itself away ends badly.  Started by root, each cheat runs a second time as an ordinary
-user, with the first work and tier of its class: the jail is another, who judges is not.
-tests/timing/ judges whether honest work is believed.
+user, with the first work and tier of its class: the jail is another, who judges is not.  Sanitizers
+look at that, and at each work and tier once.  tests/timing/ judges whether honest work is believed.
 """
 import os
 import pathlib
@@ -15,7 +15,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 import cheats  # noqa: E402
-from harness import TIMED, RealDaemonTest, run_as_nobody  # noqa: E402
+from harness import IS_SANITIZED, TIMED, RealDaemonTest, run_as_nobody  # noqa: E402
 
 LEAST_CHEATS, LEAST_CLASSES = 30, 15
 
@@ -28,7 +28,8 @@ class CheatsTest(RealDaemonTest):
 
     def judge(self, wanted):
         """Those trials that are wanted."""
-        outcomes = cheats.judge(self.daemon, [t for t in cheats.trials() if wanted(t)])
+        trials = cheats.few_trials() if IS_SANITIZED else cheats.trials()
+        outcomes = cheats.judge(self.daemon, [t for t in trials if wanted(t)])
         print("\n", *outcomes, sep="\n", flush=True)
         for outcome in outcomes:
             with self.subTest(cheat=str(outcome.trial)):

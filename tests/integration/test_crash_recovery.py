@@ -21,6 +21,7 @@ from harness import Daemon, dice  # noqa: E402
 
 PR_SET_CHILD_SUBREAPER = 36
 KILLS, JOBS = 50, 100
+LOOK_S = 0.002                  # between looks, which take time from what is looked at
 SOON_S = 0.02                   # at most, after the moment that a kill waits for
 HANG_S = 600                    # an end for what hangs
 SEED = 50
@@ -106,6 +107,7 @@ class CrashRecovery(unittest.TestCase):
             states = daemon.call("queue.get")["states"]
             if states[moment] or not any(states.values()):
                 return
+            time.sleep(LOOK_S)
 
     def results(self):
         return self.database("SELECT count(*) FROM results")[0][0]
