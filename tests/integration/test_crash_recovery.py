@@ -17,10 +17,10 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from harness import Daemon, dice  # noqa: E402
+from harness import IS_SANITIZED, Daemon, dice  # noqa: E402
 
 PR_SET_CHILD_SUBREAPER = 36
-KILLS, JOBS = 50, 100
+KILLS, JOBS = (12, 24) if IS_SANITIZED else (50, 100)
 LOOK_S = 0.002                  # between looks, which take time from what is looked at
 SOON_S = 0.02                   # at most, after the moment that a kill waits for
 HANG_S = 600                    # an end for what hangs

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# not for sanitizers: the browser asks what test_http and test_export ask
 """The dashboard and reports in headless Chromium: a real daemon, real clicks and keys (row D8)."""
 import contextlib
 import json

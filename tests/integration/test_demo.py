@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# not for sanitizers: its sweeps take the ways of other programs' jobs
 # takes about 120 s
 """
 The demo from beginning to end: that it ends, what it prints and leaves, and which variants are

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# not for sanitizers: it judges times, which they spoil
 """
 Rows of the papers' inventory (P: automated timer generation, W: context-sensitive timing) shown on
 the real daemon, each under its number.  What a kernel sees it reports through its answer: the

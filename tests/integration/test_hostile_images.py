@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# not for sanitizers: they see these files in test_hostile
 # takes about 90 s
 # time limit: 1800 s
 """

@@ -48,6 +48,10 @@ HANG_MS = {"build": 1000 * TIMEOUT_S, "run": 1000 * TIMEOUT_S}
 NOBODY = 65534
 AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
 
+# A command ends with its memory, and to look for leaks takes as long as to run it; daemons stay.
+LEAKS = {n: {"ASAN_OPTIONS": f"{os.environ.get('ASAN_OPTIONS', '')}:detect_leaks={n}"} for n in (0, 1)}
+if IS_SANITIZED:
+    os.environ |= LEAKS[0]
 # They flush as if the host's caches were modest; what judges times has the real ones.
 TOPOLOGY = "HWLOC_XMLFILE"
 JUDGES_TIMES = pathlib.Path(sys.argv[0]).resolve().parent.name in ("bench", "timing")
@@ -269,7 +273,7 @@ class Daemon:
             self.process = subprocess.Popen(
                 [self.program, *map(str, words), "--ready-fd", str(told), "--exit-with-fd", str(self.lifeline)],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[told, self.lifeline],
-                env=os.environ | self.environment)
+                env=os.environ | (LEAKS[1] if IS_SANITIZED else {}) | self.environment)
         os.close(told)
         os.close(self.lifeline)
         self.pid = self.process.pid

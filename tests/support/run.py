@@ -6,7 +6,7 @@ take turns with the CPUs on which their daemons time.
 A program has 900 s, or N where its source says "time limit: N s": a limit ends a hang and is no
 measure of anything.  One whose source says "takes about N s" starts early, so that all lanes end
 together.  One whose source says "runs alone" has the machine to itself, because others would meet
-its limits or it theirs; "runs alone but for sanitizers": not in their build.
+its limits or it theirs.  One whose source says "not for sanitizers" is left out of their build.
 """
 import concurrent.futures
 import math
@@ -36,13 +36,13 @@ def seconds_in(text, words, otherwise):
 
 
 class Program:
-    def __init__(self, name, command, source, kind, is_sanitized=False):
+    def __init__(self, name, command, source, kind):
         self.name, self.command, self.kind = name, command, kind
         text = source.read_text(encoding="utf-8")
         self.limit_s = seconds_in(text, "time limit:", LIMIT_S)
         self.expected_s = seconds_in(text, "takes about", 0)
-        shared = is_sanitized and "runs alone but for sanitizers" in text
-        self.alone = "runs alone" in text and not shared
+        self.alone = "runs alone" in text
+        self.for_sanitizers = "not for sanitizers" not in text
         self.process, self.cpu_s = None, 0
 
     def run(self, cpu=None):
@@ -130,16 +130,15 @@ def rules(build):
 
 def programs(build, folder):
     """Of C and of Python, in this folder of tests/."""
-    is_sanitized = build.name == "asan"
     for source in sorted((TREE / "tests" / folder).glob("test_*")):
         if source.suffix == ".c":
             built = source.stem if folder == "unit" else source.stem.replace("test", folder, 1)
             yield Program(f"{folder}/{source.stem}", [build / "tests" / built], source,
-                          verdicts.Cmocka(), is_sanitized)
+                          verdicts.Cmocka())
         elif source.suffix == ".py":
             verbose = ["-v"] if folder == "timing" else []
             yield Program(f"{folder}/{source.stem}", [sys.executable, "-u", source, *verbose],
-                          source, verdicts.Unittest(), is_sanitized)
+                          source, verdicts.Unittest())
 
 
 def run_all(some, lanes, suite):
@@ -208,6 +207,8 @@ def main():
     some = list(rules(build)) if suite == "check" else []
     for folder in SUITES[suite]:
         some += programs(build, folder)
+    if build.name == "asan":
+        some = [p for p in some if p.for_sanitizers]
     some.sort(key=lambda p: -p.expected_s)
     run_all([p for p in some if not p.alone], lanes_of(suite), suite)
     run_all([p for p in some if p.alone], 1, suite)

@@ -1,4 +1,4 @@
-/* outcome: forbidden; with sanitizers: crashed */
+/* outcome: forbidden; with sanitizers: crashed ok */
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Class: attributes.  From now on reading the counter is a fault. */
 #define _GNU_SOURCE
