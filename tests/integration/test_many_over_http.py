@@ -56,14 +56,15 @@ class Many(DaemonTest, CommandTest):
             "space": {"K": list(range(MANY // 150)), "L": list(range(150))}}))
         ids = self.follow(MANY, "sweep", "create", path, "--follow", "--ndjson")
         self.assertIn(f"{MANY} cancelled", self.assay(*self.host, "wait", "--sweep", "many", code=CANCELLED).stdout)
+        ids.sort()                      # they came in the order of their ends
         said = self.assay(*self.host, "wait", "--ndjson", *ids, code=CANCELLED).stdout
-        self.assertEqual(sorted(ids), [json.loads(line)["job"] for line in said.splitlines()])
+        self.assertEqual(ids, [json.loads(line)["job"] for line in said.splitlines()])
 
     def test_jobs_of_several_calls_are_followed(self):
         jobs = {"spec": job()["spec"], "not_before": HELD, "variants": [job(name=f"v{i}")["variant"] for i in range(MANY)]}
         path = self.file("jobs.json", json.dumps(jobs))
         ids = self.follow(MANY, "submit", "--follow", "--ndjson", path)
-        self.assertEqual(sorted(ids), ids)
+        self.assertEqual(MANY, max(ids) - min(ids) + 1)
 
     def test_an_id_that_is_unknown_is_refused_by_a_wait(self):
         (known,) = self.daemon.call("job.submit", {"job": job()})["ids"]
