@@ -34,11 +34,8 @@ TREE = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("ASSAY_BUILD", TREE / "build" / "release")).resolve()
 IS_SANITIZED = BUILD.name == "asan"
 REPLAY_WORKER = TREE / "tests" / "support" / "replay_worker.py"
-# Daemons of tests run side by side on the same timing CPUs.
+# Daemons of tests run side by side on one timing CPU.
 os.environ["ASSAY_SHARE_CPUS"] = "yes"
-# Those of programs that run side by side time on different ones (tests/support/run.py).
-OWN_CPU = os.environ.get("TEST_CPU")
-ON_CPUS = {"--config", "--slots", "--sysfs-root", "--timing-cpus"}
 # Each would calibrate its host first: tests of that ask for it.
 os.environ["ASSAY_CALIBRATION_WAIT"] = "0"
 # Programs that time the same again and again go on doing so: tests of reuse ask for it.
@@ -261,8 +258,6 @@ class Daemon:
             words += ["--http-socket", self.http_socket, "--http", "127.0.0.1:0"]
         if worker is not None:
             words += ["--worker", worker]
-        if OWN_CPU is not None and ON_CPUS.isdisjoint(map(str, flags)):
-            words += ["--timing-cpus", OWN_CPU]
         self._start([*words, *flags])
 
     def _start(self, words):

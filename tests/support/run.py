@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Runs the programs of a suite side by side and adds up what they said; tests/run.sh starts it.  Lanes
-take turns with the CPUs on which their daemons time.
+Runs the programs of a suite side by side and adds up what they said; tests/run.sh starts it.
 
-A program has 900 s, or N where its source says "time limit: N s": a limit ends a hang and is no
+A program has 1800 s, or N where its source says "time limit: N s": a limit ends a hang and is no
 measure of anything.  One whose source says "takes about N s" starts early, so that all lanes end
 together.  One whose source says "runs alone" has the machine to itself, because others would meet
 its limits or it theirs.  One whose source says "not for sanitizers" is left out of their build.
@@ -12,7 +11,6 @@ import concurrent.futures
 import math
 import os
 import pathlib
-import queue
 import re
 import signal
 import subprocess
@@ -24,7 +22,7 @@ import time
 import verdicts
 
 TREE = pathlib.Path(__file__).resolve().parent.parent.parent
-LIMIT_S, GRACE_S, POLL_S = 900, 5, 0.05
+LIMIT_S, GRACE_S, POLL_S = 1800, 5, 0.05
 SLOWEST = 20
 # folders of tests/
 SUITES = {"check": ("integration", "unit"), "timing": ("timing",)}
@@ -45,16 +43,14 @@ class Program:
         self.for_sanitizers = "not for sanitizers" not in text
         self.process, self.cpu_s = None, 0
 
-    def run(self, cpu=None):
-        """To its end, or that of its time.  Its daemons time on this CPU; None: as they choose."""
+    def run(self):
+        """To its end, or to the end of its time."""
         began = time.monotonic()
         # no pipe: what a program leaves behind would hold it open
         with tempfile.TemporaryFile() as output:
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=output,
                                             stderr=subprocess.STDOUT, cwd=TREE,
-                                            start_new_session=True,
-                                            env=os.environ | ({} if cpu is None else
-                                                              {"TEST_CPU": str(cpu)}))
+                                            start_new_session=True)
             self.ended = self.how_it_ends()
             output.seek(0)
             self.output = output.read().decode(errors="replace")
@@ -143,15 +139,10 @@ def programs(build, folder):
 
 def run_all(some, lanes, suite):
     """Prints each program's account when it has ended."""
-    lock, cpus = threading.Lock(), queue.SimpleQueue()
-    own = sorted(os.sched_getaffinity(0), reverse=True)
-    for lane in range(lanes):
-        cpus.put(own[lane % len(own)] if lanes > 1 else None)
+    lock = threading.Lock()
 
     def run(program):
-        cpu = cpus.get()
-        program.run(cpu)
-        cpus.put(cpu)
+        program.run()
         with lock:
             program.report(suite)
 
