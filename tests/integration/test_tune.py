@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# not for sanitizers: unit tests have its searches, and other programs its jobs
 # takes about 110 s
 """assay tune against a real daemon: what is proposed, what is found, what is written, and how it goes on."""
 import html
