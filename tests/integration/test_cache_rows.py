@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# not for sanitizers: it judges times, which they spoil
+# not for sanitizers: its jobs take the ways of other programs', and it looks at what results say
 # time limit: 3600 s
 """
 Where operands are when a routine is called (Whaley and Castaldo, sections 3 to 5), on the real

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# not for sanitizers: it judges times, which they spoil
+# not for sanitizers: its jobs take the ways of other programs', and it looks at what results say
 """What a call finds besides its operands, in the results of a real daemon."""
 import pathlib
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# not for sanitizers: it judges times, which they spoil
+# not for sanitizers: its jobs take the ways of other programs', and it looks at what results say
 """
 Rows of the papers' inventory (P: automated timer generation, W: context-sensitive timing) shown on
 the real daemon, each under its number.  What a kernel sees it reports through its answer: the

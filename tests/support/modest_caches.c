@@ -25,10 +25,14 @@ main(int argc, char *argv[])
 {
 	hwloc_topology_t	h;
 
-	if (argc != 2 || hwloc_topology_init(&h) != 0 ||
+	if (argc != 2) {
+		fprintf(stderr, "usage: modest_caches FILE\n");
+		return EXIT_FAILURE;
+	}
+	if (hwloc_topology_init(&h) != 0 ||
 	    hwloc_topology_set_flags(h, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 ||
 	    hwloc_topology_load(h) != 0) {
-		fprintf(stderr, "usage: modest_caches FILE\n");
+		fprintf(stderr, "modest_caches: hwloc cannot read this host's topology\n");
 		return EXIT_FAILURE;
 	}
 	limit_caches(h, HWLOC_OBJ_L2CACHE);
