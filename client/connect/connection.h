@@ -10,8 +10,7 @@ enum { CONNECTION_TIMEOUT_MS = 60000 };	/* of a call */
 
 /*
  * A daemon to ask: on its Unix socket or, with -H, through ssh or over HTTP.  The same calls work
- * on each: what HTTP lacks (job.wait, several jobs in one job.cancel, results that follow) is made
- * of requests that it has.
+ * on each: what HTTP lacks (results that follow) is made of requests that it has.
  */
 struct connection;
 

@@ -10,21 +10,18 @@
 #include "proto/base/fault.h"
 
 /*
- * Calls over HTTP, and what HTTP lacks: job.wait, job.cancel of several jobs, and results that
- * follow a submission.  These are asked for one after another, each with a wait.
+ * Calls over HTTP, and what HTTP lacks: results that follow a submission.  These are asked for one
+ * after another, each with a wait.
  */
 struct over_http {
 	struct assay	*assay;		/* borrowed */
 	json_t		*ids;		/* owned; of jobs whose results are to come */
 	size_t		 next;		/* in ids */
-	json_t		*awaited;	/* owned; ids that job.wait was last asked about; or NULL */
-	json_t		*open;		/* owned; those of them that are not known to be over */
 	json_t		*sweep;		/* owned; a large sweep to follow; NULL: none */
 	json_t		*cursor;	/* owned; of the sweep's page; NULL: the first */
 	json_t		*page;		/* owned; its results; NULL: none yet */
 	size_t		 seen;		/* of this page */
 	int		 stop_fd;	/* ends waits; -1: none; borrowed */
-	bool		 cannot_wait;	/* an older daemon: no request waits */
 };
 
 void		 over_http_init(struct over_http *, struct assay *);

@@ -27,7 +27,8 @@ static const struct route {
 	{ "job.result", "GET", "/v1/jobs/", "id", "/result", NULL },
 	{ "job.spec", "GET", "/v1/jobs/", "id", "/spec", NULL },
 	{ "job.submit", "POST", "/v1/jobs", NULL, "", "job" },
-	{ "job.cancel", "DELETE", "/v1/jobs/", "ids", "", NULL },
+	{ "job.cancel", "POST", "/v1/cancel", NULL, "", "" },
+	{ "job.wait", "POST", "/v1/wait", NULL, "", "" },
 	{ "sweep.get", "GET", "/v1/sweeps/", "sweep", "", NULL },
 	{ "sweep.list", "GET", "/v1/sweeps", NULL, "", NULL },
 	{ "sweep.create", "POST", "/v1/sweeps", NULL, "", "sweep" },
@@ -151,21 +152,6 @@ add_query(struct url *u, const struct route *r, const struct span *params)
 	}
 }
 
-static int
-one_id(const struct route *r, const struct span *id, struct assay_error *why)
-{
-	struct span	name, value;
-	size_t		at = 0, n = 0;
-
-	while (scan_is_array(id) && scan_next(id, &at, &name, &value))
-		n++;
-	if (id->bytes > 0 && (!scan_is_array(id) || n == 1))
-		return 0;
-	(void)problem(why, "bad_request", "%s over HTTP is for one at a time", r->method);
-	(void)snprintf(why->member, sizeof why->member, "%s", r->id);
-	return -1;
-}
-
 /* ---- the whole ---- */
 
 /*
@@ -180,15 +166,6 @@ make_body(const struct route *r, const struct span *params)
 	return scan_copy(own.bytes > 0 ? &own : params);
 }
 
-static int
-refuse(const char *method, struct assay_error *why)
-{
-	(void)problem(why, "bad_request", "%.80s cannot be called over HTTP", method);
-	if (strcmp(method, "job.wait") == 0)
-		return problem_hint(why, "job.get and sweep.get wait there: \"wait\": \"30s\"");
-	return problem_hint(why, "use the daemon's Unix socket, or ssh://HOST");
-}
-
 int
 route_find(struct route_request *q, const char *base_url, const char *method, const char *params,
     struct assay_error *why)
@@ -198,14 +175,19 @@ route_find(struct route_request *q, const char *base_url, const char *method, co
 	struct span		 object = { "{}", 2 }, id;
 
 	*q = (struct route_request){ NULL, NULL, NULL };
-	if (r == NULL)
-		return refuse(method, why);
+	if (r == NULL) {
+		(void)problem(why, "bad_request", "%.80s cannot be called over HTTP", method);
+		return problem_hint(why, "use the daemon's Unix socket, or ssh://HOST");
+	}
 	if (params != NULL && (!scan_text(params, strlen(params), &object) ||
 	    !scan_is_object(&object)))
 		return problem(why, "bad_request", "the parameters are no JSON object");
 	id = r->id != NULL ? scan_member(&object, r->id) : (struct span){ NULL, 0 };
-	if (r->id != NULL && one_id(r, &id, why) != 0)
+	if (r->id != NULL && id.bytes == 0) {
+		(void)problem(why, "bad_request", "%s: missing", r->id);
+		(void)snprintf(why->member, sizeof why->member, "%s", r->id);
 		return -1;
+	}
 	if ((u = calloc(1, sizeof *u)) == NULL)
 		return problem(why, "no_memory", "request");
 	q->verb = r->verb;

@@ -612,7 +612,8 @@ _ROUTES = {
     "job.get": ("GET", "/v1/jobs/{id}"),
     "job.result": ("GET", "/v1/jobs/{id}/result"),
     "job.spec": ("GET", "/v1/jobs/{id}/spec"),
-    "job.cancel": ("DELETE", "/v1/jobs/{id}"),
+    "job.cancel": ("POST", "/v1/cancel"),
+    "job.wait": ("POST", "/v1/wait"),
     "job.submit": ("POST", "/v1/jobs"),
     "sweep.get": ("GET", "/v1/sweeps/{sweep}"),
     "sweep.list": ("GET", "/v1/sweeps"),
@@ -624,7 +625,8 @@ _ROUTES = {
     "sweep.create": ("POST", "/v1/sweeps"),
     "compare.run": ("POST", "/v1/compare"),
 }
-_BODIES = {"job.submit": None, "sweep.create": "sweep", "compare.run": "compare"}
+# A parameter that is the body by itself; None: all of them are.
+_BODIES = {"job.submit": None, "job.cancel": None, "job.wait": None, "sweep.create": "sweep", "compare.run": "compare"}
 
 
 class _UnixHTTP(http.client.HTTPConnection):
@@ -792,7 +794,6 @@ def _request_of(method: str, params: Document) -> Tuple[str, str, Optional[bytes
     """Verb, path with its query, and body of a method's route."""
     if method not in _ROUTES:
         raise BadRequest("bad_request", f"{method}: HTTP has no such call", None,
-                         'job.get and sweep.get wait there: "wait": "30s"' if method == "job.wait" else
                          "a Unix socket or ssh:// has all calls")
     verb, path = _ROUTES[method]
     for name in ("id", "sweep"):
@@ -1018,19 +1019,12 @@ class Assay:
         return twin
 
     def _are_over(self, ids: Optional[List[int]], sweep: Union[int, str, None], until: _Until) -> bool:
-        """Wait for a while; of jobs over HTTP, those that are over leave the list."""
+        """Wait for a while."""
         left = until.left()
         slice_ms = int(1000 * (_OVER_S if left is None else min(left, _OVER_S)))
         longer = _OVER_S + (self.timeout or 60)
-        if self.is_http and sweep is not None:
-            states = self.call("sweep.get", {"sweep": sweep, "wait": f"{slice_ms}ms"}, timeout=longer)["states"]
-            return not any(states.get(s) for s in ("queued", "building", "built", "timing"))
-        if not self.is_http:
-            subject: Document = {"sweep": sweep} if ids is None else {"ids": ids}
-            return bool(self.call("job.wait", {**subject, "timeout_ms": slice_ms}, timeout=longer).get("done"))
-        if ids and self.call("job.get", {"id": ids[-1], "wait": f"{slice_ms}ms"}, timeout=longer)["status"] is not None:
-            ids.pop()
-        return not ids
+        subject: Document = {"sweep": sweep} if ids is None else {"ids": ids}
+        return bool(self.call("job.wait", {**subject, "timeout_ms": slice_ms}, timeout=longer).get("done"))
 
     # -- the queue --
 

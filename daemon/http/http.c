@@ -40,7 +40,6 @@ void
 http_api_reply(void *arg, const struct api_reply *r)
 {
 	struct exchange	*ex = arg;
-	bool		 created = ex->route->method == EVHTTP_REQ_POST;
 
 	if (r->status != ST_OK) {
 		http_problem(ex, 0, r->why, NULL);
@@ -49,7 +48,7 @@ http_api_reply(void *arg, const struct api_reply *r)
 	if (r->next != NULL)
 		http_link_next(ex, r->next);
 	(void)evbuffer_add(r->result, "\n", 1);
-	http_send(ex, created ? 201 : 200, "application/json", r->result, 0);
+	http_send(ex, ex->creates ? 201 : 200, "application/json", r->result, 0);
 }
 
 /* ---- from request to route ---- */

@@ -38,6 +38,7 @@ struct exchange {
 	const struct route	*route;
 	bool			 streams;	/* its answer has begun, in pieces */
 	bool			 head;		/* answer with the headers alone */
+	bool			 creates;	/* a good answer is 201 */
 	uid_t			 uid;		/* (uid_t)-1: an unknown reader's */
 	char			*subject;	/* owned; what stands for ":" in the pattern; NULL:
 						 * nothing does */
@@ -80,8 +81,9 @@ extern const struct route http_routes[];	/* ends with method 0 */
 /* What a route runs: it answers, at once or later. */
 typedef void	 route_fn(struct exchange *);
 route_fn	 http_run_call;		/* the api's method, as it is (http_routes.c) */
-route_fn	 http_run_submit;	/* http_submit.c */
-route_fn	 http_run_wait;		/* the same, perhaps later (http_wait.c) */
+route_fn	 http_run_submit;	/* with a document (http_submit.c) */
+route_fn	 http_run_wait;		/* as http_run_call, perhaps later (http_wait.c) */
+route_fn	 http_run_await;	/* job.wait itself, its params in the body */
 route_fn	 http_run_results;	/* http_results.c */
 route_fn	 http_run_list;		/* the api's method; or its list as lines (http_list.c) */
 route_fn	 http_run_export;	/* http_export.c */
@@ -100,6 +102,11 @@ enum status	 http_find_route(struct exchange *, unsigned method, struct fault *)
 void		 http_link_next(struct exchange *, const char *next);
 /* Adds what stands for ":" to the params. */
 enum status	 http_add_subject(const struct exchange *, json_t *params, struct fault *);
+/*
+ * The body, a JSON object, for a route without a query string.  NULL: answered with what is wrong.
+ * New reference.
+ */
+json_t		*http_body_of(struct exchange *);
 /* The query string, still escaped; "": none. */
 const char	*http_query(const struct exchange *);
 /* It, and the subject, as params of the route's method; new reference, NULL on failure. */

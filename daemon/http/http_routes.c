@@ -90,6 +90,7 @@ http_run_call(struct exchange *ex)
 	struct fault	 why;
 	json_t		*params;
 
+	ex->creates = ex->route->method == EVHTTP_REQ_POST;
 	if (http_params(ex, &params, &why) == ST_OK)
 		http_call(ex, params);
 	else
@@ -121,6 +122,8 @@ const struct route http_routes[] = {
 	{ EVHTTP_REQ_GET, "/v1/jobs/:/events", http_run_events, NULL, "id", http_events_asked },
 	{ EVHTTP_REQ_GET, "/v1/jobs/:/spec", http_run_call, "job.spec", "id", nothing_asked },
 	{ EVHTTP_REQ_DELETE, "/v1/jobs/:", http_run_call, "job.cancel", "id", nothing_asked },
+	{ EVHTTP_REQ_POST, "/v1/cancel", http_run_submit, "job.cancel", NULL, nothing_asked },
+	{ EVHTTP_REQ_POST, "/v1/wait", http_run_await, "job.wait", NULL, nothing_asked },
 	{ EVHTTP_REQ_GET, "/v1/sweeps", http_run_list, "sweep.list", NULL, sweep_list_params },
 	{ EVHTTP_REQ_POST, "/v1/sweeps", http_run_submit, "sweep.create", "sweep", nothing_asked },
 	{ EVHTTP_REQ_POST, "/v1/compare", http_run_submit, "compare.run", "compare",

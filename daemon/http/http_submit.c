@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Routes whose request has a body: a document that is submitted. */
+/* Routes whose request has a body: a document that is submitted, or the params of the call. */
 #include <string.h>
 
 #include "daemon/http/http_impl.h"
@@ -25,12 +25,34 @@ read_body(struct exchange *ex, struct fault *why, struct place *place)
 	return body;
 }
 
-/* A body is the document itself, or the params of the call: {"jobs": […]}, {"ids": […]}. */
+json_t *
+http_body_of(struct exchange *ex)
+{
+	struct place	 place;
+	struct fault	 why;
+	json_t		*body, *none;
+
+	if (params_from_query(ex->route->query, http_query(ex), &none, &why) != ST_OK) {
+		http_problem(ex, 0, &why, NULL);
+		return NULL;
+	}
+	json_decref(none);
+	if ((body = read_body(ex, &why, &place)) == NULL)
+		http_problem(ex, 0, &why, place.line != 0 ? &place : NULL);
+	return body;
+}
+
+/*
+ * A body is the document itself, or the params of the call: {"jobs": […]}, {"ids": […]}.  Calls
+ * about jobs that exist have no document.
+ */
 static bool
 is_params(const struct exchange *ex, const json_t *body)
 {
 	const char	*wrap = ex->route->subject;
 
+	if (wrap == NULL)
+		return true;
 	if (strcmp(wrap, "compare") == 0)
 		return json_object_get(body, "ids") != NULL;
 	return strcmp(wrap, "job") == 0 && (json_object_get(body, "jobs") != NULL ||
@@ -41,19 +63,11 @@ void
 http_run_submit(struct exchange *ex)
 {
 	const char	*wrap = ex->route->subject;
-	struct place	 place;
-	struct fault	 why;
-	json_t		*body, *params, *none;
+	json_t		*body = http_body_of(ex), *params;
 
-	if (params_from_query(ex->route->query, http_query(ex), &none, &why) != ST_OK) {
-		http_problem(ex, 0, &why, NULL);
+	if (body == NULL)
 		return;
-	}
-	json_decref(none);
-	if ((body = read_body(ex, &why, &place)) == NULL) {
-		http_problem(ex, 0, &why, place.line != 0 ? &place : NULL);
-		return;
-	}
+	ex->creates = wrap != NULL;
 	if (is_params(ex, body)) {
 		params = json_incref(body);
 	} else {

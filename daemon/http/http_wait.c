@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Answers that may wait until jobs are over (?wait=30s): first job.wait, by a client that stands
- * for this request alone, then the route's own call.  When the time is up, that call is answered
- * with what there is.
+ * Answers that may wait until jobs are over, by a client of the api that stands for the request
+ * alone: job.wait itself; or (?wait=30s) job.wait and then the route's own call, which is answered
+ * with what there is when the time is up.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +11,15 @@
 #include "daemon/usage/vitals.h"
 
 struct http_wait {
-	struct exchange		*ex;		/* borrowed */
+	struct api		*api;		/* borrowed */
+	struct exchange		*ex;		/* borrowed; gone once it is answered */
 	struct api_client	*client;	/* owned */
 	struct event		*over;		/* owned; the wait is, and the call may be made */
-	json_t			*params;	/* owned reference; of the route's call */
+	json_t			*params;	/* owned reference; of the call that follows; NULL:
+						 * none does */
+	struct evbuffer		*waited;	/* owned; job.wait's result */
 	bool			 ends;		/* it is being freed */
-	struct fault		 why;		/* ST_OK: go on with the call */
+	struct fault		 why;		/* ST_OK: the wait went well */
 };
 
 const struct api_param	http_wait_asked[] = {
@@ -31,10 +34,12 @@ http_wait_free(struct http_wait *w)
 		return;
 	w->ends = true;
 	if (w->client != NULL)
-		api_vitals(w->ex->http->api)->http_waits--;
+		api_vitals(w->api)->http_waits--;
 	api_client_free(w->client);
 	if (w->over != NULL)
 		event_free(w->over);
+	if (w->waited != NULL)
+		evbuffer_free(w->waited);
 	json_decref(w->params);
 	free(w);
 }
@@ -64,10 +69,11 @@ on_waited(void *arg, const struct api_reply *r)
 
 	if (w->ends)
 		return;
-	if (r->status == ST_OK)
-		w->why.status = ST_OK;
-	else
+	w->why.status = ST_OK;
+	if (r->status != ST_OK)
 		w->why = *r->why;
+	else if (evbuffer_add_buffer(w->waited, r->result) != 0)
+		(void)fault_set(&w->why, ST_NOMEM, "wait");
 	event_active(w->over, EV_TIMEOUT, 1);
 }
 
@@ -76,21 +82,20 @@ on_over(evutil_socket_t fd, short what, void *arg)
 {
 	struct http_wait	*w = arg;
 	struct exchange		*ex = w->ex;
-	json_t			*params = json_incref(w->params);
-	struct fault		 why = w->why;
+	const struct api_reply	 reply = { .status = w->why.status, .result = w->waited,
+				    .why = &w->why };
 
 	(void)fd;
 	(void)what;
 	ex->wait = NULL;
-	http_wait_free(w);
-	if (why.status == ST_OK)
-		http_call(ex, params);
+	if (w->params != NULL && w->why.status == ST_OK)
+		http_call(ex, w->params);
 	else
-		http_problem(ex, 0, &why, NULL);
-	json_decref(params);
+		http_api_reply(ex, &reply);
+	http_wait_free(w);
 }
 
-/* NULL: no memory. */
+/* params: of the call that follows; NULL: none does.  NULL: no memory. */
 static struct http_wait *
 wait_new(struct exchange *ex, const json_t *params)
 {
@@ -99,11 +104,13 @@ wait_new(struct exchange *ex, const json_t *params)
 
 	if (w == NULL)
 		return NULL;
+	w->api = ex->http->api;
 	w->ex = ex;
 	w->params = json_incref((json_t *)(uintptr_t)params);
-	if ((w->client = api_client_new(ex->http->api, ex->uid, &hooks, w)) != NULL)
-		api_vitals(ex->http->api)->http_waits++;
-	if (w->client != NULL && (w->over = evtimer_new(ex->http->base, on_over, w)) != NULL)
+	if ((w->client = api_client_new(w->api, ex->uid, &hooks, w)) != NULL)
+		api_vitals(w->api)->http_waits++;
+	if (w->client != NULL && (w->waited = evbuffer_new()) != NULL &&
+	    (w->over = evtimer_new(ex->http->base, on_over, w)) != NULL)
 		return w;
 	http_wait_free(w);
 	return NULL;
@@ -121,14 +128,14 @@ wait_params(const struct exchange *ex, const json_t *params, int64_t wait_ms)
 	return json_pack("{s:O, s:I}", name, subject, "timeout_ms", (json_int_t)wait_ms);
 }
 
+/* what: params of job.wait, or NULL: no memory; then: as wait_new's. */
 static void
-wait_start(struct exchange *ex, const json_t *params, int64_t wait_ms)
+wait_start(struct exchange *ex, const json_t *what, const json_t *then)
 {
-	json_t		*what = wait_params(ex, params, wait_ms);
 	struct caller	 who;
 	struct fault	 why;
 
-	if (what == NULL || (ex->wait = wait_new(ex, params)) == NULL) {
+	if (what == NULL || (ex->wait = wait_new(ex, then)) == NULL) {
 		(void)fault_set(&why, ST_NOMEM, "out of memory");
 		http_problem(ex, 0, &why, NULL);
 	} else {
@@ -136,6 +143,16 @@ wait_start(struct exchange *ex, const json_t *params, int64_t wait_ms)
 		who = http_caller(ex, ex->wait->client, NULL);
 		api_call(ex->http->api, &who, "job.wait", what, on_waited, ex->wait);
 	}
+}
+
+void
+http_run_await(struct exchange *ex)
+{
+	json_t	*what = http_body_of(ex);
+
+	if (what == NULL)
+		return;
+	wait_start(ex, what, NULL);
 	json_decref(what);
 }
 
@@ -144,7 +161,7 @@ http_run_wait(struct exchange *ex)
 {
 	struct fault	why;
 	int64_t		wait_ms;
-	json_t		*params;
+	json_t		*params, *what;
 
 	if (http_params(ex, &params, &why) != ST_OK) {
 		http_problem(ex, 0, &why, NULL);
@@ -152,9 +169,12 @@ http_run_wait(struct exchange *ex)
 	}
 	wait_ms = params_int(params, "wait", 0);
 	(void)json_object_del(params, "wait");
-	if (wait_ms > 0)
-		wait_start(ex, params, wait_ms);
-	else
+	if (wait_ms > 0) {
+		what = wait_params(ex, params, wait_ms);
+		wait_start(ex, what, params);
+		json_decref(what);
+	} else {
 		http_call(ex, params);
+	}
 	json_decref(params);
 }

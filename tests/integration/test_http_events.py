@@ -28,6 +28,9 @@ class LaterTest(DaemonTest):
     def get(self, path, **how):
         return self.daemon.http("GET", path, **how)
 
+    def post(self, path, body, **how):
+        return self.daemon.http("POST", path, body, {"Content-Type": "application/json"}, **how)
+
     def connection(self, tcp=False):
         connection = http.client.HTTPConnection(*self.daemon.tcp, timeout=LONG_S) if tcp else \
             harness.UnixConnection(self.daemon.http_socket)
@@ -105,6 +108,25 @@ class Waiting(LaterTest):
         self.assertEqual(404, self.get("/v1/jobs/999999?wait=1m").status)
         self.assertEqual(404, self.get("/v1/sweeps/never?wait=1m").status)
         self.end(number)
+
+    def test_D12_many_jobs_are_awaited_and_cancelled_at_once(self):
+        ids = [self.held_job() for _ in range(3)]
+        for tcp in (False, True):
+            early = self.post("/v1/wait", {"ids": ids, "timeout_ms": 10}, tcp=tcp)
+            self.assertEqual((200, {"done": False, "left": 3}), (early.status, early.json()))
+        answer = self.later(lambda: self.post("/v1/wait", {"ids": ids}).json())
+        self.until(lambda: self.waiting() == 1, "nobody waits")
+        self.assertEqual({"cancelled": sorted(ids), "final": []}, self.post("/v1/cancel", {"ids": ids}).json())
+        self.assertEqual({"done": True, "left": 0}, answer())
+        self.assertEqual(0, self.waiting())
+
+    def test_D12_what_is_wrong_with_an_awaited_list_is_named(self):
+        for body, status, member in (({"ids": [999999]}, 404, None), ({"ids": [1, "2"]}, 400, "ids[1]"), ({}, 400, "ids"), ({"sweep": "never"}, 404, None),
+                                     ({"ids": [1], "timeout_ms": -1}, 400, "timeout_ms"), ({"ids": [1], "sweep": "x"}, 400, "sweep")):
+            answer = self.post("/v1/wait", body)
+            self.assertEqual((status, member), (answer.status, answer.json().get("member")), body)
+        self.assertEqual(400, self.post("/v1/wait?ids=1", {"ids": [1]}).status)
+        self.assertEqual(0, self.waiting())
 
     def test_D12_who_leaves_while_waiting_takes_the_wait_along(self):
         number = self.held_job()

@@ -87,7 +87,7 @@ class OpenApi(DaemonTest):
                     self.assertRaisesRegex(assay.BadRequest, "cursor", client.call, name, asked)
                 else:
                     self.assertIsInstance(client.call(name, asked), dict)
-        self.assertRaisesRegex(assay.BadRequest, "sweep.get", client.call, "job.wait", {"ids": [1]})
+        self.assertRaisesRegex(assay.BadRequest, "Unix socket", client.call, "results.subscribe", {"ids": [1]})
 
     def test_D12_what_every_route_answers_fits_its_description(self):
         walked = 0
@@ -138,7 +138,8 @@ class OpenApi(DaemonTest):
 
     def test_D12_every_write_answers_as_described_whether_it_is_done_or_refused(self):
         bodies = {"/v1/jobs": job("more"), "/v1/sweeps": {"name": "more", "spec": job()["spec"], "variants": [job()["variant"]]},
-                  "/v1/compare": {"spec": job()["spec"], "variants": [job("a")["variant"], job("b")["variant"]]}}
+                  "/v1/compare": {"spec": job()["spec"], "variants": [job("a")["variant"], job("b")["variant"]]},
+                  "/v1/wait": {"ids": [1], "timeout_ms": 0}, "/v1/cancel": {"ids": [1]}}
         walked = set()
         for method, path, operation in self.operations():
             if method == "GET":
@@ -157,7 +158,8 @@ class OpenApi(DaemonTest):
                     walked.add((path, answer.status))
         for status in (200, 201, 415):
             self.assertIn(status, {status for _, status in walked})
-        self.assertEqual({p for p in bodies}, {p for p, status in walked if status == 201 and p in bodies})
+        self.assertEqual(set(bodies), {p for p, status in walked if status in (200, 201) and p in bodies})
+        self.assertEqual({"/v1/wait", "/v1/cancel"}, {p for p, status in walked if status == 200 and p in bodies})
 
     def test_D12_jobs_are_compared_by_their_ids(self):
         """As `assay best --confirm` does; with a document's members beside them it is neither form."""

@@ -205,8 +205,8 @@ class ReadOnlyDoor(LaterTest):
 
     def test_D9_every_write_at_the_read_only_door_is_refused_with_the_reason(self):
         bodies = {"/v1/jobs": job(), "/v1/sweeps": sweep("theirs", 1), "/v1/compare": {
-            "spec": job()["spec"], "variants": [{"source": "int same(const int N) { return N; }\n"}] * 2}}
-        writes = [(m, p) for m, p in self.routes() if m in ("POST", "PUT", "PATCH", "DELETE")]
+            "spec": job()["spec"], "variants": [{"source": "int same(const int N) { return N; }\n"}] * 2}, "/v1/cancel": {"ids": self.ids[:1]}}
+        writes = [(m, p) for m, p in self.routes() if m in ("POST", "PUT", "PATCH", "DELETE") and p != "/v1/wait"]
         self.assertGreater(len(writes), 6)
         for method, path in writes:
             query = "?all=true" if path.startswith("/v1/queue/") else "?visibility=all" if path.endswith("/share") else ""
@@ -215,6 +215,8 @@ class ReadOnlyDoor(LaterTest):
                 self.assertEqual((403, "denied"), (answer.status, answer.json()["word"]), (method, path))
                 self.assertRegex(answer.json()["detail"], r"you may read", path)
         self.assertEqual([], [s["name"] for s in self.openly("/v1/sweeps?search=theirs").json()["sweeps"]])
+        waited = self.openly("/v1/wait", "POST", {"ids": self.ids[:1]}, Content_Type="application/json")     # it only reads
+        self.assertEqual((200, {"done": True, "left": 0}), (waited.status, waited.json()))
 
     def test_D9_what_all_may_read_is_read_there_and_nothing_private_leaves(self):
         asked = {"/v1/sweeps/mine/export": "?format=csv", "/v1/history": "?routine=same&name=good"}
