@@ -79,6 +79,7 @@ MAX_REQUEST_BYTES = 12 << 20    # of one submission; the daemon's limit is 16 Mi
 MAX_JOBS = 10000                # of one submission, or one subscription
 MAX_SUBSCRIPTIONS = 900         # of one connection; the daemon's limit is 1000
 PAGE_IDS = 500                  # in one query of HTTP
+_X509_NOT_YET_VALID, _X509_HAS_EXPIRED = 9, 10   # of OpenSSL's verification
 IDLE_S = 30.0                   # then a silent connection is tried
 
 
@@ -739,7 +740,11 @@ class _Http:
     def _ask(self, verb: str, path: str, body: Optional[bytes], headers: Dict[str, str],
              until: _Until) -> http.client.HTTPResponse:
         def ask() -> http.client.HTTPResponse:
-            self.connection.request(verb, path, body=body, headers=headers)
+            try:
+                self.connection.request(verb, path, body=body, headers=headers)
+            except OSError:
+                self._hear()
+                raise
             return self.connection.getresponse()
         left = until.left()
         self.connection.timeout = None if left is None else max(left, 0.001)
@@ -748,6 +753,11 @@ class _Http:
         if body is not None:
             headers = {**headers, "Content-Type": "application/json"}
         return self._guarded(ask)
+
+    def _hear(self) -> None:
+        """A daemon that refuses a certificate says so, as an SSLError, and hangs up: perhaps before all is sent."""
+        if isinstance(self.connection.sock, ssl.SSLSocket):
+            self.connection.sock.recv(1)
 
     def _body(self, response: http.client.HTTPResponse, until: _Until) -> bytes:
         text, more = bytearray(), b"-"
@@ -771,7 +781,15 @@ class _Http:
             return act()
         except ssl.SSLCertVerificationError as e:
             raise Denied("denied", f"the daemon's certificate: {e.verify_message}", None,
+                         "the operator must renew it; is this host's clock right?"
+                         if e.verify_code in (_X509_NOT_YET_VALID, _X509_HAS_EXPIRED) else
                          "`ca` names the file of the authority that signed it") from None
+        except ssl.SSLError as e:
+            words = (e.reason or "").partition("ALERT_")[2].lower().replace("_", " ")
+            if "certificate" not in words and words != "unknown ca":
+                raise _Lost(f"{e.reason or e}") from e
+            raise Denied("denied", f"the daemon refuses the client's certificate: {words}", None,
+                         "`cert` and `key` name the files that its operator made; assay-ca list says until when they are good") from None
         except socket.timeout:
             raise _Late from None
         except (http.client.RemoteDisconnected, http.client.IncompleteRead):

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include <event2/bufferevent_ssl.h>
 #include <openssl/err.h>
@@ -12,6 +13,10 @@
 #include <openssl/x509v3.h>
 
 #include "daemon/doors/tls.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+
+enum { DAY_S = 24 * 60 * 60, WARN_DAYS = 30 };
 
 struct tls {
 	SSL_CTX	*ctx;			/* owned */
@@ -53,6 +58,32 @@ no_passphrase(char *buf, int bytes, int writes, void *arg)
 	return 0;
 }
 
+/* When a certificate ends, in seconds since the epoch; 0: that is not known. */
+static int64_t
+end_of(const X509 *x)
+{
+	struct tm	tm;
+
+	return ASN1_TIME_to_tm(X509_get0_notAfter(x), &tm) == 1 ? (int64_t)timegm(&tm) : 0;
+}
+
+/* Clients refuse a certificate that is over, so an operator should know before. */
+static void
+warn_of_end(const char *path, const X509 *x)
+{
+	static const char	remedy[] = "assay-ca -f server NAME makes a new one, and SIGHUP "
+				    "has it read";
+	const double		left_s = (double)end_of(x) - clock_wall_s();
+
+	if (end_of(x) == 0 || left_s >= WARN_DAYS * DAY_S)
+		return;
+	if (left_s <= 0)
+		log_warn("tls-certificate: %s has expired, clients refuse it; %s", path, remedy);
+	else
+		log_warn("tls-certificate: %s expires in %.1f days; %s", path, left_s / DAY_S,
+		    remedy);
+}
+
 static enum status
 check_key_file(const char *path, struct fault *why)
 {
@@ -87,6 +118,7 @@ load_server(SSL_CTX *ctx, const struct config *c, struct fault *why)
 	if (SSL_CTX_use_PrivateKey_file(ctx, c->tls_key, SSL_FILETYPE_PEM) != 1 ||
 	    SSL_CTX_check_private_key(ctx) != 1)
 		return refuse_file("tls-key", c->tls_key, why);
+	warn_of_end(c->tls_certificate, SSL_CTX_get0_certificate(ctx));
 	return ST_OK;
 }
 
@@ -271,6 +303,8 @@ tls_proofs(struct bufferevent *bev, struct proof *out, unsigned max)
 		return 0;
 	add_common_names(x, out, max, &n);
 	add_alternatives(x, out, max, &n);
+	for (unsigned i = 0; i < n; i++)
+		out[i].expires = end_of(x);
 	ERR_clear_error();
 	return n;
 }

@@ -26,7 +26,7 @@ enum status	 tls_reload(struct tls *, const struct config *, struct fault *);
 /* A connection that awaits a handshake, without a socket yet.  NULL: no memory. */
 struct bufferevent *tls_accept(struct tls *, struct event_base *);
 bool		 tls_is_shaken(struct bufferevent *);	/* the handshake is over */
-/* The names in its peer's certificate, as proofs; 0: it has shown none. */
+/* The names in its peer's certificate, as proofs until it ends; 0: it has shown none. */
 unsigned	 tls_proofs(struct bufferevent *, struct proof *, unsigned max);
 /* Would that certificate be accepted today? */
 bool		 tls_still_trusts(struct tls *, struct bufferevent *);

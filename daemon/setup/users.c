@@ -335,7 +335,8 @@ find(const struct users *us, struct proof *p, uid_t *uid, struct fault *why)
 		return ST_DENIED;
 	}
 	if (proof_has_expired(p)) {
-		(void)fault_set(why, ST_DENIED, "this token of %s has expired", u->name);
+		(void)fault_set(why, ST_DENIED, "this %s of %s has expired",
+		    p->kind == PROOF_TOKEN ? "token" : "certificate", u->name);
 		fault_hint(why, "ask the operator for a new one");
 		return ST_DENIED;
 	}

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import unittest
 from unittest import mock
@@ -11,7 +12,7 @@ TREE = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(TREE / "tests" / "support"), str(TREE / "client" / "python")]
 import assay
 from authority import Authority, TlsTest, wait_until
-from harness import REPLAY_WORKER, job
+from harness import BUILD, REPLAY_WORKER, Daemon, job
 
 
 class PythonOverTls(TlsTest):
@@ -24,8 +25,9 @@ class PythonOverTls(TlsTest):
         super().make_users()
         cls.ca.add("late", "submit", "2026-01-31T12:00:00Z")
         cls.ca.add("leaver", "submit")
-        for name in ("carol", "stranger"):
+        for name in ("carol", "stranger", "yesterday"):
             cls.ca.make("client", name)
+        cls.ca.expire("yesterday")
         cls.ca.lines["carol"] = 'carol role=submit cert="carol"'
 
     def client(self, user=None, certificate=None, authority=None, **how):
@@ -77,8 +79,27 @@ class PythonOverTls(TlsTest):
         self.refused(assay.AssayError, self.client(certificate="carol", authority=other, patience=0))
         said = self.refused(assay.AssayError, self.client("alice", ca=other.tls / "ca.crt", patience=0))
         self.assertIn("certificate", said)
+        late = self.client(certificate="yesterday")     # the kernel may drop the daemon's last words
+        wait_until(lambda: "refuses the client's certificate: certificate expired" in self.refused(assay.AssayError, late), "the reason is heard")
         with self.assertRaises(assay.BadRequest):
             self.client(ca=self.ca.top / "none").call("server.info")
+
+    def test_D9_a_certificate_of_the_daemon_that_has_expired_is_said_to(self):
+        ca = Authority()
+        self.addCleanup(shutil.rmtree, ca.top)
+        ca.add("alice", "submit")
+        ca.write()
+        ca.expire("server")
+        daemon = Daemon(*ca.flags(), worker=REPLAY_WORKER)
+        self.addCleanup(daemon.stop)
+        address = f"https://localhost:{daemon.tls[1]}"
+        client = assay.Assay(address, ca=ca.tls / "ca.crt", token=ca.tokens["alice"])
+        self.addCleanup(client.close)
+        said = self.refused(assay.Denied, client)
+        self.assertRegex(said, "has expired .*the operator must renew it")
+        ran = subprocess.run([BUILD / "assay", "-H", address, "--ca", ca.tls / "ca.crt", "queue"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(77, ran.returncode, ran.stdout)
+        self.assertRegex(ran.stdout, "(?s)certificate has expired.*the operator must renew the daemon's certificate")
 
     def test_D9_a_user_who_is_taken_back_while_connected_is_denied(self):
         client = self.client("leaver")

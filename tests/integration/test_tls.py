@@ -30,8 +30,9 @@ class Proofs(TlsTest):
     def make_users(cls):
         super().make_users()
         cls.ca.add("late", "submit", "2026-01-31T12:00:00Z")
-        for name in ("carol", "mallory", "stranger"):
+        for name in ("carol", "mallory", "stranger", "yesterday"):
             cls.ca.make("client", name)
+        cls.ca.expire("yesterday")
         cls.ca.lines["carol"] = 'carol role=submit cert="carol"'
 
     def test_D9_a_token_says_who_asks_and_what_it_may(self):
@@ -62,11 +63,11 @@ class Proofs(TlsTest):
         answer = self.ask("/v1/info", connection=self.connect("stranger"))
         self.assert_unknown(answer, 'no user has the certificate of "stranger"')
 
-    def test_D9_certificates_of_another_authority_or_of_a_server_do_not_count(self):
+    def test_D9_certificates_of_another_authority_of_a_server_or_of_yesterday_do_not_count(self):
         other = Authority()
         self.addCleanup(shutil.rmtree, other.top)
         other.make("client", "carol")
-        for certificate, authority in (("carol", other), ("server", self.ca)):
+        for certificate, authority in (("carol", other), ("server", self.ca), ("yesterday", self.ca)):
             with self.assertRaises((ssl.SSLError, ConnectionError, http.client.RemoteDisconnected)):
                 self.ask("/v1/info", connection=self.connect(certificate, authority))
         with self.assertRaises(ssl.SSLCertVerificationError):
@@ -253,6 +254,26 @@ class TakenBack(TlsTest):
         self.assertTrue(self.is_closed(dora))
         self.assert_unknown(self.ask("/v1/info", "dora"), "of dora has expired")
         self.assertEqual(("bob", "submit"), self.you(user="bob", connection=bob))
+        self.daemon.set_wall_clock(0)
+
+    def test_D9_a_certificate_that_expires_ends_its_connection(self):
+        carol, bob = self.connect("carol"), self.connect()
+        self.assertEqual(("carol", "submit"), self.you(connection=carol))
+        self.you(user="bob", connection=bob)
+        self.daemon.set_wall_clock(4000 * DAY_S)
+        self.assertTrue(self.is_closed(carol))
+        self.assertEqual(("bob", "submit"), self.you(user="bob", connection=bob))
+        self.assert_unknown(self.ask("/v1/info", connection=self.connect("carol")), "this certificate of carol has expired")
+        self.daemon.set_wall_clock(0)
+
+    def test_D9_the_operator_is_told_that_the_servers_certificate_ends(self):
+        self.assertNotIn("tls-certificate:", self.daemon.log())
+        self.daemon.set_wall_clock(800 * DAY_S)
+        self.reload()
+        self.assertRegex(self.daemon.log(), r"warn\w* tls-certificate: \S+/server.crt expires in 2\d\.\d days; assay-ca -f server")
+        self.daemon.set_wall_clock(4000 * DAY_S)
+        self.reload()
+        self.assertRegex(self.daemon.log(), r"tls-certificate: \S+/server.crt has expired, clients refuse it; assay-ca -f server")
         self.daemon.set_wall_clock(0)
 
     def test_D9_the_authority_and_the_certificate_are_renewed_without_a_restart(self):
