@@ -123,8 +123,7 @@ cmd_backup(const struct cli_command *self, struct cli *cli, int argc, char **arg
 /* ---- prune ---- */
 
 struct prune_words {
-	const char	*age, *sweep;	/* borrowed; NULL: not given */
-	int64_t		 user;		/* -1: not given */
+	const char	*age, *sweep, *user;	/* borrowed; NULL: not given */
 	bool		 dry_run;
 };
 
@@ -143,8 +142,8 @@ prune_params(const struct prune_words *w, json_t **params, struct fault *why)
 	    "dry_run", w->dry_run);
 	if (w->sweep != NULL)
 		(void)json_object_set_new(*params, "sweep", ids_sweep(w->sweep));
-	if (w->user >= 0)
-		(void)json_object_set_new(*params, "user", json_integer(w->user));
+	if (w->user != NULL)
+		(void)json_object_set_new(*params, "user", ids_user(w->user));
 	return ST_OK;
 }
 
@@ -169,11 +168,11 @@ prune(struct cli *cli, const struct prune_words *w, struct fault *why)
 int
 cmd_prune(const struct cli_command *self, struct cli *cli, int argc, char **argv)
 {
-	struct prune_words	 w = { .user = -1 };
+	struct prune_words	 w = { 0 };
 	const struct cli_option	 options[] = {
 		{ '\0', "older-than", CLI_TEXT, &w.age, "AGE", "90d, or a date", 0, 0 },
 		{ '\0', "sweep", CLI_TEXT, &w.sweep, "SWEEP", "of this sweep (name or id)", 0, 0 },
-		{ '\0', "user", CLI_INT, &w.user, "UID", "of this user", 0, UINT32_MAX },
+		{ '\0', "user", CLI_TEXT, &w.user, "USER", "of this user (name or id)", 0, 0 },
 		{ '\0', "dry-run", CLI_FLAG, &w.dry_run, NULL, "count them only", 0, 0 },
 		CLI_END,
 	};

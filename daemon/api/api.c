@@ -41,7 +41,7 @@ static const struct api_param best_params[] = {
 static const struct api_param backup_params[] = { { "path", PARAM_TEXT, true, 1, 4000 }, END };
 static const struct api_param prune_params[] = {
 	{ "older_than_s", PARAM_INT, true, 0, INT64_C(1) << 40 },
-	{ "sweep", PARAM_SWEEP, false, 0, 0 }, { "user", PARAM_INT, false, 0, UINT32_MAX },
+	{ "sweep", PARAM_SWEEP, false, 0, 0 }, { "user", PARAM_USER, false, 0, 0 },
 	{ "dry_run", PARAM_BOOL, false, 0, 0 }, END };
 static const struct api_param queue_params[] = { { "limit", PARAM_INT, false, 0, API_MAX_LIST },
     END };

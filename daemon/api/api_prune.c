@@ -142,12 +142,15 @@ read_count(struct store *store, void *arg, struct fault *why)
 static enum status
 choose(struct pruning *p, const struct call *c, const json_t *params, struct fault *why)
 {
-	const int64_t		 user = params_int(params, "user", -1);
+	const json_t		*who = json_object_get(params, "user");
 	const json_t		*sweep = json_object_get(params, "sweep");
 	const bool		 is_operator = api_is_operator(c);
 	struct sweep_row	 row = { .id = 0 };
+	int64_t			 user = -1;
 	enum status		 st = ST_OK;
 
+	if (who != NULL && (st = api_user(c, who, &user, why)) != ST_OK)
+		return st;
 	if (sweep != NULL && (st = api_find_sweep(c->api, sweep, &row, why)) != ST_OK)
 		return st;
 	if (!is_operator && user >= 0 && user != (int64_t)c->uid) {

@@ -208,8 +208,26 @@ class Care(unittest.TestCase):
             with self.assertRaises(RpcError) as refusal:
                 other.call("store.prune", {"older_than_s": 0, "user": 0})
             self.assertEqual("denied", refusal.exception.word)
+            self.assertEqual("denied", self.refused(other, "root").word)
+            self.assertEqual("not_found", self.refused(other, "no-such-user").word)
             self.assertEqual(1, other.call("store.prune", {"older_than_s": 0})["results"])
         self.assertEqual([1], [r["job"] for r in daemon.call("results.query", {})["results"]])
+
+    def refused(self, client, user):
+        with self.assertRaises(RpcError) as refusal:
+            client.call("store.prune", {"older_than_s": 0, "user": user})
+        return refusal.exception
+
+    def test_D10_an_operator_prunes_a_users_results_by_name(self):
+        daemon = Daemon("--socket-mode", "0666", worker=REPLAY_WORKER)
+        self.addCleanup(daemon.stop)
+        os.chmod(daemon.state, 0o755)
+        daemon.run(job(name="roots"))
+        with daemon.connect_as_nobody() as other:
+            daemon.run(job(name="theirs"), client=other)
+        run = assay(daemon, "prune", "--older-than", "0d", "--user", "nobody")
+        self.assertEqual((0, "pruned 1 results\n"), (run.returncode, run.stdout), run.stderr)
+        self.assertEqual(["roots"], [r["name"] for r in daemon.call("results.query", {})["results"]])
 
     def test_D10_results_older_than_the_setting_keep_are_pruned_after_a_reload(self):
         (self.home / "assayd.conf").write_text("")
