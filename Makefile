@@ -1,8 +1,10 @@
 # Assay.  make · demo · check · check-timing · check-asan · check-guest · bench · experiments
 #         fuzz · install · uninstall · deb · check-deb · check-systemd · clean
 CC      ?= gcc
-CFLAGS  ?= -O2 -g
-CXXFLAGS ?= -O2 -g
+# what sanitizers report are lines
+OPT      = $(if $(filter asan,$(MODE)),-O1 -g1,-O2 -g)
+CFLAGS  ?= $(OPT)
+CXXFLAGS ?= $(OPT)
 PREFIX  ?= /usr/local
 DESTDIR ?=
 # libraries and units, where a system has other places for them

@@ -151,16 +151,18 @@ static enum status
 prune(struct cli *cli, const struct prune_words *w, struct fault *why)
 {
 	json_t		*params = NULL, *reply = NULL;
+	double		 n;
 	enum status	 st;
 
 	if ((st = prune_params(w, &params, why)) != ST_OK ||
 	    (st = ask(cli, "store.prune", params, &reply, why)) != ST_OK)
 		return st;
+	n = member_number(reply, "results");
 	if (cli->json || cli->ndjson)
 		st = output_line(reply, why);
 	else if (!cli->quiet)
-		(void)printf(w->dry_run ? "%.0f results would be pruned\n" :
-		    "pruned %.0f results\n", member_number(reply, "results"));
+		(void)printf(w->dry_run ? "%.0f result%s would be pruned\n" :
+		    "pruned %.0f result%s\n", n, n == 1 ? "" : "s");
 	json_decref(reply);
 	return st;
 }

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# not for sanitizers: its applications are none of ours, and its specs take the ways of others
 """
 The applications that `make bench` holds times against: each builds, calls its routine and records
 first and later calls; and its routine's spec is one that Assay times.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# not for sanitizers: what takes long here is gcc, and the programs that it makes are their users'
 """assay driver: the sources of a timer of its own, built and run by the real make and compilers."""
 import json
 import pathlib

@@ -226,7 +226,7 @@ class Care(unittest.TestCase):
         with daemon.connect_as_nobody() as other:
             daemon.run(job(name="theirs"), client=other)
         run = assay(daemon, "prune", "--older-than", "0d", "--user", "nobody")
-        self.assertEqual((0, "pruned 1 results\n"), (run.returncode, run.stdout), run.stderr)
+        self.assertEqual((0, "pruned 1 result\n"), (run.returncode, run.stdout), run.stderr)
         self.assertEqual(["roots"], [r["name"] for r in daemon.call("results.query", {})["results"]])
 
     def test_D10_results_older_than_the_setting_keep_are_pruned_after_a_reload(self):

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# not for sanitizers: its daemons take the ways of others, and it looks at what a calibration says
 # takes about 100 s; time limit: 1800 s
 """What a host finds out about itself: its flush area by calibration, its noise floor by a reference kernel."""
 import json

@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -261,6 +263,42 @@ test_rt_memalign_X10_pages_are_taken_from_the_node_that_is_asked_for(void **stat
 	rt_memalign_free(at);
 }
 
+/* How many of the pages that an operand of whole pages lies in are in memory. */
+static size_t
+pages_in_memory(const char *at, size_t pages)
+{
+	unsigned char	in[64];
+	size_t		n = 0;
+
+	assert_true(pages <= sizeof in);
+	assert_int_equal(mincore((void *)(uintptr_t)at, pages * 4096, in), 0);
+	for (size_t i = 0; i < pages; i++)
+		n += in[i] & 1u;
+	return n;
+}
+
+static void
+test_rt_memalign_pages_are_brought_in_and_no_byte_changes(void **state)
+{
+	enum { PAGES = 48 };
+	char	*at = rt_memalign(PAGES * 4096, 4096, 0), *copy = malloc(PAGES * 4096);
+
+	(void)state;
+	assert_non_null(at);
+	assert_non_null(copy);
+	assert_int_equal(pages_in_memory(at, PAGES), 0);
+	rt_memalign_bring_in(at + 5, 4096);		/* of two pages, of no more */
+	assert_int_equal(pages_in_memory(at, PAGES), 2);
+	memset(at, 9, 4096);
+	memcpy(copy, at, PAGES * 4096);
+	rt_memalign_bring_in(at, PAGES * 4096);
+	assert_int_equal(pages_in_memory(at, PAGES), PAGES);
+	assert_memory_equal(at, copy, PAGES * 4096);
+	assert_int_equal(signal_of_writing(at + PAGES * 4096), SIGSEGV);
+	free(copy);
+	rt_memalign_free(at);
+}
+
 int
 main(void)
 {
@@ -276,6 +314,7 @@ main(void)
 		    test_rt_memalign_W56_aligning_costs_a_header_the_alignment_and_whole_pages),
 		cmocka_unit_test(test_rt_memalign_a_large_area_may_lie_in_huge_pages),
 		cmocka_unit_test(test_rt_memalign_refuses_what_no_machine_has),
+		cmocka_unit_test(test_rt_memalign_pages_are_brought_in_and_no_byte_changes),
 		cmocka_unit_test(test_rt_memalign_W33_sets_of_small_operands_lie_in_small_pages),
 		cmocka_unit_test(test_rt_memalign_X5_a_large_operand_has_the_pages_that_the_kernel_gives_malloc),
 		cmocka_unit_test(test_rt_memalign_X5_pages_are_as_asked_whatever_the_size),

@@ -6,6 +6,7 @@
 
 #include "worker/runner/chance.h"
 #include "worker/runner/sample/fill.h"
+#include "worker/runner/sample/memalign.h"
 #include "worker/runner/sample/ticks.h"
 
 enum {
@@ -29,6 +30,7 @@ keep_pages(size_t page_bytes)
 
 	if (at == MAP_FAILED)
 		return;
+	rt_memalign_bring_in(at, bytes);
 	for (size_t i = 0; i < bytes; i += page_bytes)
 		*(volatile char *)(at + i) = 1;
 	for (size_t i = 0; i < bytes; i += page_bytes)

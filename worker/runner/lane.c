@@ -20,6 +20,7 @@
 #include "worker/runner/method/result.h"
 #include "worker/runner/method/sample.h"
 #include "worker/runner/sample/canary.h"
+#include "worker/runner/sample/restore.h"
 #include "worker/runner/sample/stack.h"
 #include "worker/runner/pin.h"
 #include "worker/runner/segv.h"
@@ -355,6 +356,7 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_timer *t, const
 	limit_threads(t->setup.threads, rt_crew_size(t->crew));
 	if (number != RUNNER_BLANK && t->image == NULL)
 		rt_chance_draw();
+	rt_sets_bring_in(&t->sets);
 	narrow_to_load(shm, lane, t, order);
 	code = load_evaluation(load(lane, t, name), lane, t, shm->evaluation);
 	rt_timer_enter(t);

@@ -17,6 +17,7 @@ rt_awake_ready(struct rt_timer *t)
 		if ((t->shade[k] = rt_memalign_in(&in, l->bytes, o->rt_align,
 		    o->rt_misalign)) == NULL)
 			return 0;
+		rt_memalign_bring_in(t->shade[k], l->bytes);
 		memcpy(t->shade[k], l->first, l->bytes);
 	}
 	return 1;

@@ -32,6 +32,7 @@ rt_levels_make(struct rt_timer *t)
 		return 0;
 	if ((l->lines = rt_memalign(own, PAGE_BYTES, 0)) == NULL)
 		return 0;
+	rt_memalign_bring_in(l->lines, own);
 	memset(l->lines, 1, own);
 	return 1;
 }

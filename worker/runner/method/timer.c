@@ -25,6 +25,7 @@ rt_area_make(struct rt_area *a, uint64_t bytes)
 	rt_area_free(a);
 	if ((a->at = rt_memalign(bytes, PAGE_BYTES, 0)) == NULL)
 		return 0;
+	rt_memalign_bring_in(a->at, bytes);
 	memset(a->at, 1, bytes);
 	a->bytes = bytes;
 	return 1;

@@ -13,6 +13,9 @@
 #define HUGE_BYTES	((uint64_t)2 << 20)
 #define HUGE_FROM_BYTES	RT_MEMALIGN_HUGE_BYTES
 #define MOST_BYTES	((uint64_t)1 << 46)
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE	23
+#endif
 
 struct header {
 	void		*map;
@@ -165,6 +168,17 @@ rt_memalign(uint64_t bytes, uint64_t align, uint64_t misalign)
 	const struct rt_memory	any = { .pages = 'l', .node = -1 };
 
 	return rt_memalign_in(&any, bytes, align, misalign);
+}
+
+/* A kernel before 5.14 refuses, and they come with faults. */
+void
+rt_memalign_bring_in(void *at, uint64_t bytes)
+{
+	const uintptr_t	start = (uintptr_t)at & ~(uintptr_t)(page_bytes() - 1);
+	const uint64_t	whole = round_up((uintptr_t)at + bytes - start, page_bytes());
+
+	if (whole > page_bytes())
+		(void)madvise((void *)start, whole, MADV_POPULATE_WRITE);
 }
 
 void *

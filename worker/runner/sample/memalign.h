@@ -31,6 +31,12 @@ void		*rt_memalign_in(const struct rt_memory *, uint64_t bytes, uint64_t align,
     uint64_t misalign);
 void		 rt_memalign_free(void *);	/* NULL is fine; an area may be used again */
 
+/*
+ * Its pages from `at` on, which are about to be written: they come at once, not with a fault for
+ * each.  Those that a process shares with the one it was forked from become its own.
+ */
+void		 rt_memalign_bring_in(void *at, uint64_t bytes);
+
 /* All that is mapped for it, guard page included; NULL for NULL. */
 void		*rt_memalign_whole(const void *, uint64_t *bytes);
 

@@ -162,6 +162,7 @@ rt_pollution_make_tables(struct rt_pollution *a, uint64_t bytes)
 	keep_for_children(a);
 	if ((a->tables = rt_memalign(bytes, RT_POLLUTION_PAGE, 0)) == NULL)
 		return "no memory to drive page tables out of the caches with";
+	rt_memalign_bring_in(a->tables, bytes);
 	memset(a->tables, 1, bytes);
 	a->tables_bytes = bytes;
 	return NULL;

@@ -24,11 +24,25 @@ read_pages(const char *at, uint64_t bytes)
 		(void)*(const volatile char *)(at + i);
 }
 
-/* Huge pages stay shared: the kernel would copy them as small ones. */
+/* Huge pages of what is only read stay shared: the kernel would copy them as small ones. */
+static int
+stays_shared(const struct rt_live *l)
+{
+	return !rt_live_is_own(l) && l->bytes >= RT_MEMALIGN_HUGE_BYTES;
+}
+
+void
+rt_sets_bring_in(const struct rt_sets *s)
+{
+	for (uint32_t k = 0; k < s->driver->rt_operands; k++)
+		if (!stays_shared(&s->live[k]))
+			rt_memalign_bring_in(s->live[k].home, s->live[k].bytes);
+}
+
 static void
 enter_read_only(const struct rt_live *l)
 {
-	if (l->bytes < RT_MEMALIGN_HUGE_BYTES)
+	if (!stays_shared(l))
 		own_pages(l->home, l->bytes);
 	else
 		read_pages(l->home, l->bytes);

@@ -10,8 +10,10 @@
  * Operands as at first.
  *
  * In a child, once: every page of the home set, or of the far sets, is in memory.  If it may be
- * written, it is the child's own (Page0Guard, section 5.3).
+ * written, it is the child's own (Page0Guard, section 5.3).  The home set's are brought in before,
+ * while the child may still do that (worker/runner/filter.h).
  */
+void		 rt_sets_bring_in(const struct rt_sets *);
 void		 rt_sets_enter(struct rt_sets *);
 void		 rt_sets_enter_far(struct rt_sets *);
 

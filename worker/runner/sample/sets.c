@@ -79,6 +79,7 @@ fill_first(struct rt_live *l, uint32_t line_bytes)
 
 	const struct rt_operand	*o = l->operand;
 
+	rt_memalign_bring_in(l->first, l->bytes);
 	rt_fill(o, l->first);
 	if (l->twin_bytes != 0)
 		rt_fill_negated(o, l->first + l->twin_bytes, l->first);
@@ -164,6 +165,8 @@ make_far_area(struct rt_live *l, uint64_t sets, uint32_t line_bytes)
 		return "the working sets are larger than the address space";
 	if ((l->far = shifted_area(l, bytes, 0)) == NULL)
 		return "no memory for the working sets";
+	if (!rt_live_is_own(l))		/* else the child's, which fills it */
+		rt_memalign_bring_in(l->far, bytes);
 	return NULL;
 }
 
