@@ -2,7 +2,7 @@
 #         fuzz · install · uninstall · deb · check-deb · check-systemd · clean
 CC      ?= gcc
 # what sanitizers report are lines
-OPT      = $(if $(filter asan,$(MODE)),-O1 -g1,-O2 -g)
+OPT      = $(if $(filter asan,$(MODE)),-O2 -g1,-O2 -g)
 CFLAGS  ?= $(OPT)
 CXXFLAGS ?= $(OPT)
 PREFIX  ?= /usr/local

@@ -28,7 +28,8 @@ struct proof {
 	enum proof_kind	 kind;
 	unsigned char	 hash[USER_HASH_BYTES];		/* of the token */
 	char		 name[256];			/* in the certificate */
-	int64_t		 expires;			/* a token's is set when it is found; 0: never */
+	int64_t		 expires;			/* 0: never; a token's is set when it is
+							 * found */
 };
 
 #endif

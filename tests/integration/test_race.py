@@ -41,7 +41,7 @@ class RaceTest(DaemonTest):
 
     def assert_timed(self, result, ns):
         self.assertEqual(("ok", ns, 11), (result["status"], result["time"]["value_ns"], result["time"]["count"]))
-        self.assertNotIn("raced", result["time"])
+        self.assertNotIn("raced", result["time"] or {})
         self.assertNotIn("bound_ns", result["time"])
 
     def test_D11_a_slower_variant_has_a_bound_and_a_faster_one_its_time(self):
@@ -153,6 +153,9 @@ class CommandTest(WithDaemon):
         self.assertIn("exclude each other", self.assay("tune", "--race", "--no-race", document, code=64).stderr)
 
 
+TRIES = 5
+
+
 class RealTest(RealDaemonTest):
     """Real kernels: what is given up depends on the order of magnitude alone."""
     TEXT = ("double sum(const int N, const double *X) "
@@ -165,27 +168,36 @@ class RealTest(RealDaemonTest):
                     "check": {"reference": {"language": "c", "source": self.TEXT}, "rtol": 1e-9}}
             for above_ns in (1, 1e12):
                 with self.subTest(context=context, above_ns=above_ns):
-                    result, = self.daemon.run({"variant": {"language": "c", "source": self.TEXT}, "spec": spec,
-                                               "race": {"above_ns": above_ns}})
-                    self.assertEqual([], [e.message for e in validator("result").iter_errors(result)])
-                    self.assert_raced_if(result, above_ns)
+                    job = {"variant": {"language": "c", "source": self.TEXT}, "spec": spec, "race": {"above_ns": above_ns}}
+                    self.assert_raced(self.one_that_raced(job)) if above_ns == 1 else self.assert_not_raced(self.one(job))
 
-    def assert_raced_if(self, result, above_ns):
-        """Only where all samples could be taken without a neighbour is anything given up."""
-        time, technique = result["time"], result["technique"]
-        quiet = (technique["canary"] == "on" and technique["ended_by"] in ("race", "samples")
-                 and technique.get("memory_canary", "on") in ("on", "off: warm", None))
-        if above_ns == 1 and quiet:
-            self.assertEqual("ok", result["status"])
-            self.assertIs(True, time["raced"])
-            self.assertGreater(time["bound_ns"], 1)
-            self.assertLess(time["bound_ns"], time["max_ns"] * 1.000001)
-            self.assertIsNone(time["value_ns"])
-            self.assertGreaterEqual(len(set(time["process"])) if time["processes"] else time["count"], 5)
-            self.assertTrue(result["check"]["passed"])
-        elif above_ns > 1:
-            self.assertNotIn("raced", time)
-            self.assertNotEqual("race", technique["ended_by"])
+    def one(self, job):
+        result, = self.daemon.run(job)
+        self.assertEqual([], [e.message for e in validator("result").iter_errors(result)])
+        return result
+
+    def one_that_raced(self, job):
+        """Samples beside a neighbour count for nothing here, so a busy host may have nothing to give up on."""
+        for _ in range(TRIES):
+            result = self.one(job)
+            if result["technique"]["ended_by"] == "race":
+                return result
+            self.assertNotIn("raced", result["time"] or {})
+        self.skipTest(f"the host was too busy {TRIES} times: {result['technique']['ended_by']}")
+
+    def assert_raced(self, result):
+        time = result["time"]
+        self.assertEqual("ok", result["status"])
+        self.assertIs(True, time["raced"])
+        self.assertGreater(time["bound_ns"], 1)
+        self.assertLess(time["bound_ns"], time["max_ns"] * 1.000001)
+        self.assertIsNone(time["value_ns"])
+        self.assertGreaterEqual(len(set(time["process"])) if time["processes"] else time["count"], 5)
+        self.assertTrue(result["check"]["passed"])
+
+    def assert_not_raced(self, result):
+        self.assertNotIn("raced", result["time"] or {})
+        self.assertNotEqual("race", result["technique"]["ended_by"])
 
 
 if __name__ == "__main__":
