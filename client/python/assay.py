@@ -742,7 +742,7 @@ class _Http:
         def ask() -> http.client.HTTPResponse:
             try:
                 self.connection.request(verb, path, body=body, headers=headers)
-            except OSError:
+            except (ssl.SSLError, ConnectionError):
                 self._hear()
                 raise
             return self.connection.getresponse()
