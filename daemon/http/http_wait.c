@@ -11,8 +11,7 @@
 #include "daemon/usage/vitals.h"
 
 struct http_wait {
-	struct api		*api;		/* borrowed */
-	struct exchange		*ex;		/* borrowed; gone once it is answered */
+	struct exchange		*ex;		/* borrowed */
 	struct api_client	*client;	/* owned */
 	struct event		*over;		/* owned; the wait is, and the call may be made */
 	json_t			*params;	/* owned reference; of the call that follows; NULL:
@@ -34,7 +33,7 @@ http_wait_free(struct http_wait *w)
 		return;
 	w->ends = true;
 	if (w->client != NULL)
-		api_vitals(w->api)->http_waits--;
+		api_vitals(w->ex->http->api)->http_waits--;
 	api_client_free(w->client);
 	if (w->over != NULL)
 		event_free(w->over);
@@ -82,17 +81,22 @@ on_over(evutil_socket_t fd, short what, void *arg)
 {
 	struct http_wait	*w = arg;
 	struct exchange		*ex = w->ex;
-	const struct api_reply	 reply = { .status = w->why.status, .result = w->waited,
-				    .why = &w->why };
+	json_t			*params = json_incref(w->params);
+	struct evbuffer		*waited = w->waited;
+	const struct fault	 why = w->why;
+	const struct api_reply	 reply = { .status = why.status, .result = waited, .why = &why };
 
 	(void)fd;
 	(void)what;
+	w->waited = NULL;
 	ex->wait = NULL;
-	if (w->params != NULL && w->why.status == ST_OK)
-		http_call(ex, w->params);
+	http_wait_free(w);		/* its client, before the answer ends the exchange */
+	if (params != NULL && why.status == ST_OK)
+		http_call(ex, params);
 	else
 		http_api_reply(ex, &reply);
-	http_wait_free(w);
+	evbuffer_free(waited);
+	json_decref(params);
 }
 
 /* params: of the call that follows; NULL: none does.  NULL: no memory. */
@@ -104,11 +108,10 @@ wait_new(struct exchange *ex, const json_t *params)
 
 	if (w == NULL)
 		return NULL;
-	w->api = ex->http->api;
 	w->ex = ex;
 	w->params = json_incref((json_t *)(uintptr_t)params);
-	if ((w->client = api_client_new(w->api, ex->uid, &hooks, w)) != NULL)
-		api_vitals(w->api)->http_waits++;
+	if ((w->client = api_client_new(ex->http->api, ex->uid, &hooks, w)) != NULL)
+		api_vitals(ex->http->api)->http_waits++;
 	if (w->client != NULL && (w->waited = evbuffer_new()) != NULL &&
 	    (w->over = evtimer_new(ex->http->base, on_over, w)) != NULL)
 		return w;
