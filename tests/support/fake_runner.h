@@ -21,6 +21,8 @@ struct fake {
 	uint32_t	 loud_from, loud_to;	/* by its time a neighbour is there: all takes half
 						 * as long again */
 	uint32_t	 canary;		/* ticks when it is quiet; 0: 8000 */
+	uint32_t	 less_from;		/* by its time the canary takes a quarter less; 0:
+						 * never */
 	uint32_t	 pace;			/* ticks of it beside that; 0: there is none */
 	uint32_t	 coarse;		/* ticks between two steps of its clock; 0: 1 */
 	uint64_t	 drain;			/* ticks that a routine's region takes longer,
@@ -70,7 +72,10 @@ one_sample(struct fake *f, const struct runner_run *run, uint32_t nth, struct ru
 	s->migrations = is_due(f->migrate_every, f->samples);
 	if (s->switches)
 		s->ticks += 1000000;
-	s->canary_before = s->canary_after = f->canary != 0 ? f->canary : 8000;
+	s->canary_before = f->canary != 0 ? f->canary : 8000;
+	if (f->less_from != 0 && f->clock.now_ns >= f->less_from)
+		s->canary_before -= s->canary_before / 4;
+	s->canary_after = s->canary_before;
 	s->pace_before = s->pace_after = f->pace;
 	s->code_proved = f->code_proved;
 	s->code_found = f->code_found;

@@ -136,6 +136,27 @@ test_take_a_budget_that_was_asked_for_is_waited_in_full_and_then_the_gate_is_off
 }
 
 static void
+test_take_processes_whose_samples_count_no_more_are_made_up_for_by_others(void **state)
+{
+	struct fake	f = { .call_ticks = 20000, .renewal_ns = 10000000, .less_from = 45000000 };
+	struct take	k;
+
+	(void)state;
+	assert_int_equal(take_for(&k, &f,
+	    SPEC("warm", ", 'timing': {'samples': 6, 'processes': 6}"), 10 * (uint64_t)SECOND),
+	    ST_OK);
+	assert_false(k.cut_short);
+	assert_string_equal(k.ended_by, "samples");
+	assert_null(k.canary_off);
+	assert_int_equal(k.loud, k.processes - 6);
+	assert_in_range(k.loud, 1, 5);
+	assert_int_equal(k.samples, 6);
+	for (size_t i = 0; i < k.samples; i++)
+		assert_false(k.sample[i].loud);
+	take_release(&k);
+}
+
+static void
 test_take_without_a_gate_nothing_is_waited_for_and_the_readings_are_there(void **state)
 {
 	struct fake	f = { .call_ticks = 20000, .loud_from = 200000, .loud_to = UINT32_MAX };
@@ -232,6 +253,8 @@ main(void)
 		WITH_NEW_GATE(test_take_a_host_that_stays_loud_costs_an_evaluation_4_ms_at_most),
 		WITH_NEW_GATE(test_take_W17_quiet_that_was_insisted_on_and_not_to_be_had_is_too_noisy_within_the_budget),
 		WITH_NEW_GATE(test_take_a_budget_that_was_asked_for_is_waited_in_full_and_then_the_gate_is_off),
+		WITH_NEW_GATE(
+		    test_take_processes_whose_samples_count_no_more_are_made_up_for_by_others),
 		WITH_NEW_GATE(test_take_without_a_gate_nothing_is_waited_for_and_the_readings_are_there),
 		WITH_NEW_GATE(test_take_few_undisturbed_samples_are_not_the_canarys_fault),
 		WITH_NEW_GATE(test_take_a_third_in_quiet_is_enough_and_only_those_are_kept),

@@ -88,15 +88,29 @@ count_losses(struct taking *t, unsigned was_clean, unsigned was_unquiet)
 	k->waited_ns += each_ns * (loud < new ? loud : new);
 }
 
+/*
+ * Samples that are due from the present process and those to come.  Of what others gave, some may
+ * count no more: then all have had their turn, and more of them follow.
+ */
+static unsigned
+still_due(const struct taking *t)
+{
+	const struct take	*k = t->take;
+	const unsigned		 given = k->clean - t->own_clean;
+
+	if (k->wanted > t->others)
+		return k->wanted - t->others;
+	return k->wanted > given ? k->wanted - given : 0;
+}
+
 /* Samples that the present process shall give. */
 static unsigned
 share(const struct taking *t)
 {
-	const struct take	*k = t->take;
-	unsigned		 own = t->each + (k->processes <= t->extra);
-	unsigned		 left = k->wanted > t->others ? k->wanted - t->others : 0;
+	const unsigned	own = t->each + (t->take->processes <= t->extra);
+	const unsigned	due = still_due(t);
 
-	return own < left ? own : left;
+	return own < due ? own : due;
 }
 
 /* Of them, those that are still to be taken. */
