@@ -85,7 +85,8 @@ $(B)/assay-jail:   LDLIBS = $(call pkg,libs,libseccomp)
 # it starts once per compilation: a third of that is the dynamic linker's
 $(B)/assay-jail:   override LDFLAGS += $(if $(filter asan fuzz,$(MODE)),,-static)
 $(B)/assay-runner: LDLIBS = -ldl -lm
-$(B)/assay-runner: override LDFLAGS += -rdynamic
+# its children would each look up again what the template has not called
+$(B)/assay-runner: override LDFLAGS += -rdynamic -Wl,-z,now
 $(B)/assay:        LDLIBS = $(call pkg,libs,libcurl jansson nlopt) -lm
 $(B)/assay-transform: LDLIBS = -L$(LLVM)/lib -lclang-19 $(call pkg,libs,isl jansson) -lm
 $(B)/assayd:       $(DAEMON) $(PROTO)

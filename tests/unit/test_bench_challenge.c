@@ -28,11 +28,16 @@ static uint64_t			seeds[RUNNER_BATCH][2];
 static struct challenge_time	took;
 
 static struct bench *
-open_for(unsigned threads, bool unfiltered)
+open_of(unsigned threads, bool unfiltered, uint64_t challenge_bytes)
 {
 	return benches_open(SPEC, (struct bench_config){ .output_bytes = output_bytes,
-	    .threads = threads, .challenge_bytes = challenge_area_bytes(&layout),
-	    .unfiltered = unfiltered });
+	    .threads = threads, .challenge_bytes = challenge_bytes, .unfiltered = unfiltered });
+}
+
+static struct bench *
+open_for(unsigned threads, bool unfiltered)
+{
+	return open_of(threads, unfiltered, challenge_area_bytes(&layout));
 }
 
 static void
@@ -237,11 +242,20 @@ test_bench_challenge_cold_and_polluted_ones_are_answered_like_others(void **stat
 }
 
 static void
+assert_wiped(const struct bench *b)
+{
+	const char	*at = bench_output(b, 0);
+
+	for (size_t i = 0; i < b->lane_bytes - b->output_at; i++)
+		if (at[i] != 0)
+			fail_msg("byte %zu is %d", i, at[i]);
+}
+
+static void
 test_bench_challenge_nothing_is_left_of_one_for_what_is_loaded_next_on_its_lane(void **state)
 {
 	static const struct runner_run	 run = { .kind = RUNNER_CHECK };
 	struct bench			*b = open_with("honest", HONEST);
-	const char			*at;
 
 	(void)state;
 	choose_seeds(1);
@@ -249,11 +263,28 @@ test_bench_challenge_nothing_is_left_of_one_for_what_is_loaded_next_on_its_lane(
 	assert_int_equal(challenge(b, 0, CALLS), ST_OK);
 	bench_drop(b, 0);
 	load(b, 0, "again", HONEST);
-	at = bench_output(b, 0);
-	for (size_t i = 0; i < b->lane_bytes - b->output_at; i++)
-		assert_int_equal(at[i], 0);
+	assert_wiped(b);
 	assert_int_equal(challenge(b, 0, CALLS), ST_OK);
 	assert_answered(b, 0, CALLS, 1);
+	bench_free(b);
+}
+
+/* Of much memory only a part keeps its pages. */
+static void
+test_bench_challenge_nothing_is_left_of_a_large_one_either(void **state)
+{
+	struct bench	*b = open_of(1, false, (uint64_t)6 << 20);
+	char		*at = bench_output(b, 0);
+	const size_t	 bytes = b->lane_bytes - b->output_at;
+
+	(void)state;
+	memset(at, 1, bytes);
+	load(b, 0, "honest", HONEST);
+	assert_wiped(b);
+	at[0] = at[bytes / 2] = at[bytes - 1] = 1;
+	bench_drop(b, 0);
+	load(b, 0, "again", HONEST);
+	assert_wiped(b);
 	bench_free(b);
 }
 
@@ -643,6 +674,7 @@ main(void)
 		TEST(inputs_depend_on_both_words_of_their_seed),
 		TEST(cold_and_polluted_ones_are_answered_like_others),
 		TEST(nothing_is_left_of_one_for_what_is_loaded_next_on_its_lane),
+		TEST(nothing_is_left_of_a_large_one_either),
 		TEST(without_filters_no_challenge_is_hidden),
 		TEST(more_calls_than_the_area_holds_are_our_fault),
 		TEST(the_clock_runs_as_long_as_the_calls),

@@ -36,6 +36,7 @@
 /* a runner and its two children, each up to the limit */
 #define BENCH_SCRATCH_BYTES	((uint64_t)64 << 20)	/* for files, where a job has them */
 #define CELL_SHARE	3
+#define KEPT_BYTES	((off_t)4 << 20)	/* of a lane, whose pages stay */
 
 static uint64_t
 left_ns(uint64_t deadline_ns)
@@ -590,17 +591,35 @@ bench_expect_pace(struct bench *b, uint32_t best_pace)
 	b->best_pace = best_pace;
 }
 
+/* The end of the pages at an offset, `most` bytes behind it at the latest. */
+static off_t
+end_of_pages(const struct bench *b, off_t at, off_t most)
+{
+	const off_t	hole = lseek(b->fd, at, SEEK_HOLE);
+
+	return hole > at && hole - at < most ? hole : at + most;
+}
+
 /*
  * What an earlier child left there, above all the reference, is none of the next one's business.
- * The memory reads as zero then.
+ * The memory reads as zero then.  A few pages stay, as new ones cost each process a fault.
  */
 static void
 wipe(const struct bench *b, unsigned lane)
 {
-	const off_t	at = (off_t)(bench_output(b, lane) - (char *)b->shm);
+	char		*shm = (char *)b->shm;
+	const off_t	 first = (off_t)(bench_output(b, lane) - shm);
+	const off_t	 end = first + (off_t)(b->lane_bytes - b->output_at);
+	const off_t	 kept = end - first < KEPT_BYTES ? end : first + KEPT_BYTES;
+	off_t		 at = first, to;
 
-	(void)fallocate(b->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at,
-	    (off_t)(b->lane_bytes - b->output_at));
+	for (; at < kept && (at = lseek(b->fd, at, SEEK_DATA)) >= 0 && at < kept; at = to) {
+		to = end_of_pages(b, at, kept - at);
+		memset(shm + at, 0, (size_t)(to - at));
+	}
+	if (kept < end)
+		(void)fallocate(b->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, kept,
+		    end - kept);
 }
 
 static void

@@ -30,9 +30,9 @@ keep_pages(size_t page_bytes)
 
 	if (at == MAP_FAILED)
 		return;
-	rt_memalign_bring_in(at, bytes);
-	for (size_t i = 0; i < bytes; i += page_bytes)
-		*(volatile char *)(at + i) = 1;
+	if (!rt_memalign_bring_in(at, bytes))
+		for (size_t i = 0; i < bytes; i += page_bytes)
+			*(volatile char *)(at + i) = 1;
 	for (size_t i = 0; i < bytes; i += page_bytes)
 		if (number(i, 2) == 0)
 			madvise(at + i, page_bytes, MADV_DONTNEED);

@@ -124,20 +124,14 @@ leave_others(struct runner_shm *shm, struct runner_lane *lane, uint32_t copy)
 }
 
 /*
- * For OpenMP, the size of the team: the job's threads, or 1.  For malloc, how many arenas it may
- * have, the usual number: with a ninth thread it would look for the number of CPUs in a file.
+ * A crew for them, and how many arenas malloc may have, the usual number: with a ninth thread it
+ * would look for the number of CPUs in a file.
  */
 static void
-limit_threads(uint32_t threads, uint32_t cpus)
+bind_threads(struct rt_timer *t)
 {
-	char	text[16];
-
-	if (threads > 1)
-		mallopt(M_ARENA_MAX, (int)(RUNNER_ARENAS_PER_CPU * cpus));
-
-	snprintf(text, sizeof text, "%u", threads > 1 ? threads : 1);
-	setenv("OMP_NUM_THREADS", text, 1);
-	setenv("OMP_THREAD_LIMIT", text, 1);
+	rt_team_bind(t->crew = rt_crew_new());
+	mallopt(M_ARENA_MAX, (int)(RUNNER_ARENAS_PER_CPU * rt_crew_size(t->crew)));
 }
 
 /* Nothing of the variant runs where a step before it went wrong. */
@@ -352,8 +346,7 @@ rt_lane_serve(struct runner_shm *shm, uint32_t number, struct rt_timer *t, const
 	rt_filter_note(&lane->refused);
 	rt_segv_note(&lane->touch);
 	if (t->setup.threads > 1)
-		rt_team_bind(t->crew = rt_crew_new());
-	limit_threads(t->setup.threads, rt_crew_size(t->crew));
+		bind_threads(t);
 	if (number != RUNNER_BLANK && t->image == NULL)
 		rt_chance_draw();
 	rt_sets_bring_in(&t->sets);

@@ -1,8 +1,8 @@
 /* outcome: forbidden */
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Class: the narrow filter is declined.  In the runner's table of addresses, which is data, libc's
- * syscall() becomes a function of its own: what calls it gets 0.
+ * Class: the narrow filter is declined.  The runner's table of addresses, which is read-only, is made
+ * writable, and libc's syscall() becomes a function of its own: what calls it gets 0.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -10,11 +10,22 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static long
 nothing(void)
 {
 	return 0;
+}
+
+static void
+put(void **slot, void *function)
+{
+	const uintptr_t	page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+	mprotect((void *)((uintptr_t)slot & ~(page - 1)), page, PROT_READ | PROT_WRITE);
+	*slot = function;
 }
 
 static int
@@ -36,7 +47,7 @@ visit(struct dl_phdr_info *o, size_t bytes, void *arg)
 		}
 	for (size_t i = 0; i < slots; i++)
 		if (strcmp(names + symbol[ELF64_R_SYM(slot[i].r_info)].st_name, "syscall") == 0)
-			*(void **)(o->dlpi_addr + slot[i].r_offset) = (void *)nothing;
+			put((void **)(o->dlpi_addr + slot[i].r_offset), (void *)nothing);
 	return 1;				/* the first is the program itself */
 }
 

@@ -170,15 +170,13 @@ rt_memalign(uint64_t bytes, uint64_t align, uint64_t misalign)
 	return rt_memalign_in(&any, bytes, align, misalign);
 }
 
-/* A kernel before 5.14 refuses, and they come with faults. */
-void
+int
 rt_memalign_bring_in(void *at, uint64_t bytes)
 {
 	const uintptr_t	start = (uintptr_t)at & ~(uintptr_t)(page_bytes() - 1);
 	const uint64_t	whole = round_up((uintptr_t)at + bytes - start, page_bytes());
 
-	if (whole > page_bytes())
-		(void)madvise((void *)start, whole, MADV_POPULATE_WRITE);
+	return whole > page_bytes() && madvise((void *)start, whole, MADV_POPULATE_WRITE) == 0;
 }
 
 void *

@@ -33,9 +33,10 @@ void		 rt_memalign_free(void *);	/* NULL is fine; an area may be used again */
 
 /*
  * Its pages from `at` on, which are about to be written: they come at once, not with a fault for
- * each.  Those that a process shares with the one it was forked from become its own.
+ * each.  Those that a process shares with the one it was forked from become its own.  0: a kernel
+ * before 5.14 refuses, or it is but one page, and a write brings it in.
  */
-void		 rt_memalign_bring_in(void *at, uint64_t bytes);
+int		 rt_memalign_bring_in(void *at, uint64_t bytes);
 
 /* All that is mapped for it, guard page included; NULL for NULL. */
 void		*rt_memalign_whole(const void *, uint64_t *bytes);
