@@ -218,9 +218,10 @@ class Dashboard(unittest.TestCase):
 
     def test_D8_news_between_press_and_release_take_no_click_away(self):
         page = self.open("/")
+        asked = "performance.getEntriesByType('resource').filter((e) => e.name.includes('/v1/queue')).length"
+        page.until(f"{asked} >= 2")     # the second: its stream of news is open
         place = page.down("many")
         page.evaluate("window.pressed = [...document.querySelectorAll('a')].find((a) => a.innerText === 'many')")
-        asked = "performance.getEntriesByType('resource').filter((e) => e.name.includes('/v1/queue')).length"
         before = page.evaluate(asked)
         self.daemon.call("job.submit", {"jobs": [job("news")]})
         page.until(f"{asked} > {before}")

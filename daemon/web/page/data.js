@@ -97,7 +97,8 @@ const STALE_MS = 45000, POLL_MS = 3000, MOST_WAIT_MS = 60000, PAUSE_MS = 500;
  * Calls back when something may have changed: on each event of a stream, or by the clock where there
  * is no stream.  A page in the background is left alone; when it is seen again, it asks anew.
  * `path` gives the stream, once the first question is answered; null: nothing will change.  A stream
- * that broke goes on behind its last event, or behind what the page `has` of it, if that is more.
+ * that broke goes on behind its last event, or behind what the page `has` of it, if that is more; one
+ * that begins where it is opened says nothing of what came since the question, so that is asked again.
  */
 class News {
 	constructor(path, has, onchange, onstate) {
@@ -182,7 +183,8 @@ class News {
 		const path = this.path(), has = this.has(), headers = { Accept: "text/event-stream" };
 		if (path === null || this.abort !== abort)
 			return;
-		if (has !== null || this.last !== null)
+		const goesOn = has !== null || this.last !== null;
+		if (goesOn)
 			headers["Last-Event-ID"] = String(Math.max(has, this.last));
 		try {
 			const answer = await fetch(path, { signal: abort.signal, cache: "no-store", headers: withToken(headers) });
@@ -191,6 +193,8 @@ class News {
 				return;
 			if (!answer.ok || !type.startsWith("text/event-stream"))
 				return this.poll(abort);
+			if (!goesOn)
+				this.changed();
 			if (await this.read(answer.body.getReader(), abort))
 				return;
 		} catch (e) {
