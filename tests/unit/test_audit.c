@@ -534,10 +534,10 @@ static void
 test_audit_a_slow_reference_answers_little_in_advance(void **state)
 {
 	(void)state;
-	/* 4 calls: a bit less than the part of its time that one answer may take, or more */
-	stock_up(AUDIT_STOCK_NS / (4.0 * AUDIT_STOCK_LEAST) - 1000, fake_honest);
-	assert_in_range(stock.n, 4 * AUDIT_STOCK_LEAST, 4 * (AUDIT_STOCK_LEAST + 1));
-	stock_up(AUDIT_STOCK_NS / (4.0 * AUDIT_STOCK_LEAST) + 1000, fake_honest);
+	/* rounds of 4 calls, one a job: a bit less than the part of its time that one may take, or more */
+	stock_up(AUDIT_STOCK_NS / (4.0 * AUDIT_STOCK_JOBS) - 1000, fake_honest);
+	assert_in_range(stock.n, 4 * AUDIT_STOCK_JOBS, 4 * (AUDIT_STOCK_JOBS + 1));
+	stock_up(AUDIT_STOCK_NS / (4.0 * AUDIT_STOCK_JOBS) + 1000, fake_honest);
 	assert_int_equal(stock.n, 4);
 }
 

@@ -101,6 +101,73 @@ test_stop_samples_that_agree_end_it_as_soon_as_there_are_six(void **state)
 	take_release(&take);
 }
 
+/* As many processes of a sample each until it says stop, `scatter` to either side of 10^6 ticks. */
+static void
+processes_until_due(struct stop *s, double scatter, uint64_t seed)
+{
+	while (!stop_is_due(s, &take, 1, 0))
+		while (take.clean < take.wanted) {
+			seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+			take.sample[take.samples].process = take.clean;
+			add((uint64_t)(1e6 * (1 + scatter *
+			    (2 * ((double)(seed >> 40) / (double)(1 << 24)) - 1))));
+		}
+}
+
+static struct stop
+begin_shares(unsigned least, unsigned most)
+{
+	struct stop	s = begin(0, most, most, MS);
+
+	plan.least_samples = take.wanted = least;
+	plan.processes = most;
+	return s;
+}
+
+static void
+test_stop_processes_that_agree_end_it_with_six(void **state)
+{
+	struct stop	s = begin_shares(6, 11);
+
+	(void)state;
+	processes_until_due(&s, 0.004, 1);
+	assert_int_equal(take.clean, 6);
+	assert_string_equal(take.ended_by, "samples");
+	take_release(&take);
+	s = begin_shares(6, 11);
+	processes_until_due(&s, 0.2, 1);
+	assert_int_equal(take.clean, 11);
+	assert_string_equal(take.ended_by, "samples");
+	take_release(&take);
+}
+
+static void
+test_stop_the_interval_of_processes_that_agree_holds_the_median_as_often_as_it_says(void **state)
+{
+	enum { RUNS = 4000 };
+	static const double	scatters[] = { 0.005, 0.01, 0.015, 0.02, 0.03 };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof scatters / sizeof *scatters; i++) {
+		unsigned	held = 0;
+
+		for (uint64_t run = 0; run < RUNS; run++) {
+			struct stop	s = begin_shares(6, 11);
+			double		x[11];
+			size_t		r;
+
+			processes_until_due(&s, scatters[i], run * 7919 + i);
+			for (size_t k = 0; k < take.samples; k++)
+				x[k] = (double)(take.sample[k].raw.ticks - take.subtracted_ticks);
+			qsort(x, take.samples, sizeof *x, rank_ascending);
+			r = rank_median(take.samples, RANK_MISS);
+			held += x[r - 1] <= 1e6 && x[take.samples - r] >= 1e6;
+			take_release(&take);
+		}
+		assert_true(held >= 0.93 * RUNS);
+	}
+}
+
 static void
 test_stop_samples_that_scatter_are_taken_until_the_interval_is_as_asked(void **state)
 {
@@ -255,6 +322,9 @@ main(void)
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_stop_without_an_interval_the_count_ends_it),
 		cmocka_unit_test(test_stop_samples_that_agree_end_it_as_soon_as_there_are_six),
+		cmocka_unit_test(test_stop_processes_that_agree_end_it_with_six),
+		cmocka_unit_test(
+		    test_stop_the_interval_of_processes_that_agree_holds_the_median_as_often_as_it_says),
 		cmocka_unit_test(test_stop_samples_that_scatter_are_taken_until_the_interval_is_as_asked),
 		cmocka_unit_test(test_stop_the_interval_that_ended_it_holds_the_median_as_often_as_it_says),
 		cmocka_unit_test(test_stop_the_most_samples_end_it_and_are_never_exceeded),

@@ -44,6 +44,8 @@ struct plan {
 	enum range_guard	 guard;		/* never GUARD_AUTO */
 
 	unsigned		 samples;
+	/* of them, enough if the processes agree by then (worker/stop/stop.h); 0: all */
+	unsigned		 least_samples;
 	unsigned		 processes;	/* that share them (worker/plan/shares.h) */
 	bool			 samples_given, processes_given;
 	double			 interval;	/* relative width wanted of the median's; 0: none */

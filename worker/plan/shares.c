@@ -33,7 +33,10 @@ choose_both(struct plan *p, uint64_t budget_ns, uint64_t load_ns, uint64_t sampl
 		    lesser(processes, budget_ns / (load_ns + sample_ns)));
 	each = greater(each_in(budget_ns, processes, load_ns, sample_ns), load_ns / 2 / sample_ns);
 	p->processes = (unsigned)processes;
-	p->samples = (unsigned)(processes * greater(1, lesser(most, each)));
+	each = greater(1, lesser(most, each));
+	p->samples = (unsigned)(processes * each);
+	if (!p->processes_given && p->interval == 0 && processes > SHARES_LEAST)
+		p->least_samples = (unsigned)(SHARES_LEAST * each);
 }
 
 static void

@@ -31,6 +31,21 @@ end(struct take *k, const char *by)
 	return true;
 }
 
+/*
+ * Processes that agree are enough; of those that do not, one more at a time, until all the samples
+ * are there.
+ */
+static bool
+is_settled(const struct stop *s, struct take *k)
+{
+	const struct plan	*p = s->plan;
+
+	if (k->wanted >= p->samples || width(s, k) <= STOP_AGREE)
+		return end(k, "samples");
+	k->wanted += p->samples / p->processes;
+	return false;
+}
+
 /* Of what is spent on samples beyond the first. */
 static bool
 is_spent(struct stop *s, uint64_t now_ns, uint64_t lost_ns)
@@ -46,7 +61,7 @@ stop_is_due(struct stop *s, struct take *k, uint64_t now_ns, uint64_t lost_ns)
 	if (k->clean < k->wanted)
 		return s->since_ns != 0 && is_spent(s, now_ns, lost_ns) ? end(k, "budget") : false;
 	if (s->plan->interval == 0)
-		return end(k, "samples");
+		return is_settled(s, k);
 	if ((k->width = width(s, k)) <= s->plan->interval)
 		return end(k, "interval");
 	if (k->wanted >= s->plan->max_samples)

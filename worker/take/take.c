@@ -124,7 +124,7 @@ begin(struct taking *t)
 	const struct plan	*p = t->plan;
 	size_t			 wanted = p->interval > 0 ? p->max_samples : p->samples;
 
-	t->take->wanted = p->samples;
+	t->take->wanted = p->least_samples != 0 ? p->least_samples : p->samples;
 	t->take->width = HUGE_VAL;
 	t->take->processes = 1;
 	t->room = wanted * (1 + TAKE_TIMES) + TAKE_EXTRA + TAKE_ROOM;

@@ -367,12 +367,14 @@ make_room(struct audit *a, uint64_t most)
 
 /* Another will fit, at the pace of those so far; and all of them will do for a few jobs. */
 static bool
-is_quick(uint64_t spent_ns, uint64_t answers)
+is_quick(const struct audit *a, uint64_t spent_ns)
 {
-	const uint64_t	each_ns = answers != 0 ? spent_ns / answers : 0;
+	const uint64_t	rounds = a->with.stock->n / a->calls;
+	const uint64_t	each_ns = rounds != 0 ? spent_ns / rounds : 0;
+	const unsigned	of_job = a->calls > 1 ? 1 : AUDIT_LOOK;
 
 	return spent_ns + each_ns <= AUDIT_STOCK_NS &&
-	    each_ns <= AUDIT_STOCK_NS / AUDIT_STOCK_LEAST;
+	    of_job * each_ns <= AUDIT_STOCK_NS / AUDIT_STOCK_JOBS;
 }
 
 enum status
@@ -384,8 +386,7 @@ audit_restock(struct audit *a, const struct audit_lane *r, struct bench_reply *r
 
 	if (!make_room(a, most == 0 ? 1 : most))
 		return reply->status = ST_INTERNAL;
-	while (st == ST_OK && s->n < most && 
-	    is_quick(left_ns - r->left_ns(r->arg), s->n / a->calls)) {
+	while (st == ST_OK && s->n < most && is_quick(a, left_ns - r->left_ns(r->arg))) {
 		if (!draw(s->seed + s->n, a->calls))
 			return reply->status = ST_INTERNAL;
 		st = answer(a, r, s->seed + s->n, s->want + s->n * a->with.output_bytes, reply);

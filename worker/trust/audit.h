@@ -39,8 +39,8 @@ enum {
 #define AUDIT_KEEP_BYTES	((uint64_t)512 << 20)
 
 /* limits of answers in advance: of time, */
-#define AUDIT_STOCK_NS		4000000u
-#define AUDIT_STOCK_LEAST	12u		/* of their number, if none could be made, */
+#define AUDIT_STOCK_NS		8000000u
+#define AUDIT_STOCK_JOBS	4u		/* of jobs they do for, if none could be made, */
 #define AUDIT_STOCK_BYTES	((uint64_t)4 << 20)	/* of their outputs, */
 #define AUDIT_STOCK_WRITES	((uint64_t)32 << 20)	/* and of operands written for them */
 #define AUDIT_STOCK_MOST	1024u
@@ -204,7 +204,10 @@ enum audit_opinion audit_opinion(const struct audit *, const struct audit_claim 
  */
 bool		 audit_is_beyond_learning(const struct audit *, const struct audit_claim *);
 
-/* It is asked after these rounds; if they are long, the first two are enough. */
+/*
+ * It is asked after these rounds; if they are long, the first two are enough, and the first of
+ * several calls, which confirms nothing.
+ */
 bool		 audit_is_look(const struct audit *);
 
 /*

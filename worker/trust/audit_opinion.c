@@ -99,6 +99,13 @@ confirms(const struct audit *a, double claim_ns, double best_pace)
 	return near;
 }
 
+/* More rounds only lower the least, which is what rounds of several calls are judged by. */
+static unsigned
+least_rounds(const struct audit *a)
+{
+	return a->calls > 1 ? 1 : LEAST_ROUNDS;
+}
+
 bool
 audit_is_firm(const struct audit *a)
 {
@@ -122,7 +129,7 @@ audit_opinion(const struct audit *a, const struct audit_claim *c)
 
 	if (a->visible)
 		return AUDIT_HOPELESS;
-	if (audit_good_rounds(a) < LEAST_ROUNDS)
+	if (audit_good_rounds(a) < least_rounds(a))
 		return AUDIT_OPEN;
 	if (!audit_is_firm(a) && !audit_is_beyond_learning(a, c))
 		return AUDIT_HOPELESS;
@@ -138,6 +145,8 @@ audit_is_look(const struct audit *a)
 {
 	unsigned	look = AUDIT_LOOK;
 
+	if (a->calls > 1 && a->rounds == 1)
+		return true;
 	if (a->rounds == LEAST_ROUNDS)
 		return a->round[a->rounds - 1].time.took_ns > AUDIT_LONG_NS;
 	while (look < a->rounds)
