@@ -115,6 +115,7 @@ enum runner_kind {
 	RUNNER_EMPTY,		/* the same with the driver's empty routine: what calling costs */
 	RUNNER_CENSUS,		/* one more region, and then which numbers it left */
 	RUNNER_CLOSE,		/* end the evaluation library: no sample has a metric any more */
+	RUNNER_LEVELS,		/* measure the caches' levels anew, for children on other lanes */
 	RUNNER_CHALLENGE,	/* one call on each working set of the challenge; results go out */
 	RUNNER_NKINDS
 };
@@ -306,7 +307,7 @@ struct runner_proof {
 
 /*
  * What a child measured of the caches' levels that takes long, for children of the same job in its
- * lane after it.
+ * lane after it; the blank child for all.
  */
 struct runner_levels {
 	uint64_t		 out_of_l2;	/* bytes to read; 0: none has measured yet */
@@ -344,7 +345,8 @@ struct runner_lane {
 	struct runner_challenge	 challenge;
 	struct runner_sentinel	 sentinel;	/* 0: not looked */
 	struct runner_proof	 proof;		/* of this order */
-	struct runner_levels	 levels;	/* the supervisor clears it before a job */
+	struct runner_levels	 levels;	/* the supervisor clears it before a job, or puts
+						 * there what the blank child measured */
 	uint64_t		 image_calls;	/* of the routine, when the image last ran */
 	uint64_t		 sets_seen;	/* by the driver's witness since the child was
 						 * loaded; 0: not looked */

@@ -561,6 +561,37 @@ test_bench_challenge_blanks_are_calls_of_another_process_which_runs_nothing_of_o
 	bench_free(b);
 }
 
+static uint64_t
+known_on(const struct bench *b, unsigned lane)
+{
+	return bench_lane_of(b, lane)->levels.out_of_l2;
+}
+
+static void
+test_bench_challenge_what_the_blank_process_measures_of_the_caches_all_lanes_are_told(void **state)
+{
+	struct bench			*b = open_with("honest", HONEST);
+	const struct bench_challenge	 one = { .of = &layout, .place = place(b, 1),
+	    .seed = seeds };
+	uint64_t			 blank;
+
+	(void)state;
+	choose_seeds(1);
+	bench_lane_of(b, 0)->levels.out_of_l2 = 1;	/* as a variant may write there */
+	bench_learn_levels(b, &answer);
+	assert_int_equal(known_on(b, 0), 0);
+	assert_int_equal(bench_blank(b, &one, soon(), &took, &answer), ST_OK);
+	bench_learn_levels(b, &answer);
+	blank = known_on(b, RUNNER_BLANK);
+	assert_true(blank > 1);
+	assert_memory_equal(&bench_lane_of(b, 0)->levels, &bench_lane_of(b, RUNNER_BLANK)->levels,
+	    sizeof(struct runner_levels));
+	bench_lane_of(b, 1)->levels.out_of_l2 = 1;
+	bench_forget_levels(b, 1);
+	assert_int_equal(known_on(b, 1), blank);
+	bench_free(b);
+}
+
 /* ---- out of reach ---- */
 
 /* The bytes from the header to the first x of a lane, which a variant finds that way. */
@@ -686,6 +717,7 @@ main(void)
 		TEST(a_process_that_is_stopped_can_be_dropped),
 		TEST(a_variant_that_fails_in_a_call_leaves_a_bench_for_the_next),
 		TEST(blanks_are_calls_of_another_process_which_runs_nothing_of_ours),
+		TEST(what_the_blank_process_measures_of_the_caches_all_lanes_are_told),
 		TEST(memory_of_other_lanes_is_out_of_a_variants_reach),
 		TEST(the_header_cannot_be_written_by_a_variant),
 		TEST(no_seed_is_in_a_variants_copy_of_the_header),

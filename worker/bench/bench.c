@@ -29,6 +29,7 @@
 #include "worker/plan/sizes.h"
 #include "worker/spawn/cell.h"
 
+#define LEVELS_NS	2000000000u	/* readings of the last cache are good for so long */
 #define STOP_NS		1000000u
 #define SLICE_NS	50000000u	/* how long a cancellation may go unnoticed */
 #define CLASH_TRIES	5u		/* each runner has other addresses */
@@ -381,14 +382,6 @@ bench_settle(struct bench *b, uint64_t own, const int32_t node[RUNNER_OPERANDS],
 	for (size_t i = 0; i < spec->routine.nparams; i++)
 		if (spec->args[i].is_operand)
 			b->shm->offset[k++] = spec->args[i].operand.offset;
-	for (unsigned i = 0; i < bench_lanes(b); i++)
-		bench_forget_levels(b, i);
-}
-
-void
-bench_forget_levels(struct bench *b, unsigned lane)
-{
-	bench_lane_of(b, lane)->levels = (struct runner_levels){ .out_of_l2 = 0 };
 }
 
 static enum runner_phase
@@ -770,4 +763,28 @@ bench_drop(struct bench *b, unsigned lane)
 	    bench_pid(b, lane) == 0)		/* its lock is gone with it */
 		return;
 	end_runner(b);
+}
+
+/* ---- what the blank child knows of the caches ---- */
+
+void
+bench_forget_levels(struct bench *b, unsigned lane)
+{
+	bench_lane_of(b, lane)->levels = b->levels_ns != 0 ?
+	    bench_lane_of(b, RUNNER_BLANK)->levels : (struct runner_levels){ .out_of_l2 = 0 };
+}
+
+void
+bench_learn_levels(struct bench *b, struct bench_reply *a)
+{
+	const struct runner_run	order = { .kind = RUNNER_LEVELS };
+	const uint64_t		now_ns = clock_now_ns();
+
+	if (b->levels_ns == 0 || now_ns - b->levels_ns > LEVELS_NS)
+		b->levels_ns = b->loaded[RUNNER_BLANK] &&
+		    bench_run(b, RUNNER_BLANK, &order, now_ns + BENCH_DROP_NS, a) == ST_OK ?
+		    now_ns : 0;
+	for (unsigned i = 0; i < bench_lanes(b); i++)
+		if (i != RUNNER_BLANK)
+			bench_forget_levels(b, i);
 }

@@ -86,13 +86,18 @@ void		 bench_shift(struct bench *, const uint32_t *shift);
 
 /*
  * Before each job.  In what is loaded from now on, operands in `own` have pages of the child's, a
- * bit each; and operand k has pages of node[k], or of any (-1), and the spec's offset.  Nothing is
- * known of the caches' levels.
+ * bit each; and operand k has pages of node[k], or of any (-1), and the spec's offset.
  */
 void		 bench_settle(struct bench *, uint64_t own, const int32_t node[RUNNER_OPERANDS],
 		    const struct spec *);
 
-/* What is loaded next on that lane measures the caches' levels itself (runner_levels). */
+/*
+ * Before each job: lanes know of the caches' levels (runner_levels) only what the blank child says,
+ * in which nothing can lie.  If there is one it measures them, unless it did lately.
+ */
+void		 bench_learn_levels(struct bench *, struct bench_reply *);
+
+/* What is loaded next on that lane knows as much again, and nothing of the last one there. */
 void		 bench_forget_levels(struct bench *, unsigned lane);
 
 /* The core's pace at rest, in ticks (worker/quiet/gate.h); 0, as at first: not known. */

@@ -52,6 +52,8 @@ struct bench {
 	uint32_t		 best_pace;
 	uint64_t		 ran_ns;	/* when an order of samples was last over, on any
 						 * lane */
+	uint64_t		 levels_ns;	/* when the blank child measured the levels; 0: not
+						 * yet */
 	unsigned		 objects;	/* linked so far: makes their names */
 };
 

@@ -289,6 +289,15 @@ answer(const struct runner_shm *shm, const struct order *o)
 }
 
 static enum runner_reply
+measure_levels(const struct order *o)
+{
+	o->timer->levels.are_known = 0;
+	rt_levels_know(o->timer);
+	rt_levels_leave(o->timer, &o->lane->levels);
+	return RUNNER_OK;
+}
+
+static enum runner_reply
 carry_out(const struct runner_shm *shm, struct order *o)
 {
 	const struct runner_run	*run = o->run;
@@ -298,6 +307,8 @@ carry_out(const struct runner_shm *shm, struct order *o)
 	if (run->kind == RUNNER_CLOSE)
 		return rt_evaluation_close(&o->timer->evaluation, o->lane) ? RUNNER_OK :
 		    RUNNER_NO_METRIC;
+	if (run->kind == RUNNER_LEVELS)
+		return measure_levels(o);
 	if (!rt_run_is_sound(o->timer, run))
 		return RUNNER_BAD_ORDER;
 	if (!rt_run_ready(o->timer, run))

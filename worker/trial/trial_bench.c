@@ -213,6 +213,7 @@ trial_open_bench(struct trial *t)
 	/* copies share no page: in a cache that they share each has its own operands */
 	bench_settle(s->bench, trial_copies(t) > 1 ? UINT64_MAX : t->plan.run.dirty, node,
 	    &t->job->spec);
+	bench_learn_levels(s->bench, &s->reply);
 	pipeline_build_on(&t->pipeline, s->bench, &t->deadline_ns, t->job);
 	copies_release(&t->copies);
 	return trial_copies(t) > 1 ? copies_begin(&t->copies, copies_of_bench(s->bench),
