@@ -632,9 +632,9 @@ test_L48_a_level_without_a_time_has_a_column_and_its_reason(void **state)
 
 /* Ids 1 to 12: six jobs of each of two sizes.  true: those of the second size are given up. */
 static bool
-is_given_up(struct attempts *a, const char *status, bool has_time)
+is_given_up_of(struct attempts *a, const char *status, bool has_time, bool sizes_last)
 {
-	struct launch	 l = { .nlisted = 2, .listed = { 100, 900 } };
+	struct launch	 l = { .nlisted = 2, .listed = { 100, 900 }, .sizes_last = sizes_last };
 	struct result	 r = { .status = status, .has_time = has_time };
 	json_t		*all = json_array(), *ids;
 	bool		 is;
@@ -645,12 +645,19 @@ is_given_up(struct attempts *a, const char *status, bool has_time)
 	is = attempts_take(a, &l, &r, all, &ids);
 	if (is) {
 		assert_int_equal(json_array_size(ids), 6);
-		assert_int_equal(json_integer_value(json_array_get(ids, 0)), 7);
+		assert_int_equal(json_integer_value(json_array_get(ids, 0)), sizes_last ? 2 : 7);
+		assert_int_equal(json_integer_value(json_array_get(ids, 5)), 12);
 	}
 	json_decref(ids);
 	json_decref(all);
 	json_decref(r.params);
 	return is;
+}
+
+static bool
+is_given_up(struct attempts *a, const char *status, bool has_time)
+{
+	return is_given_up_of(a, status, has_time, false);
 }
 
 static void
@@ -674,6 +681,10 @@ test_L48_a_level_is_given_up_when_its_first_programs_reach_a_limit(void **state)
 	a = (struct attempts){ .of_size[0].n = 0 };
 	for (int i = 0; i < 6; i++)
 		assert_false(is_given_up(&a, i % 2 == 0 ? "run_timeout" : "run_limit", false));
+	a = (struct attempts){ .of_size[0].n = 0 };
+	assert_false(is_given_up_of(&a, "run_limit", false, true));
+	assert_false(is_given_up_of(&a, "run_limit", false, true));
+	assert_true(is_given_up_of(&a, "run_limit", false, true));
 }
 
 /* ---- the page ---- */

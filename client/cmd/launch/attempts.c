@@ -14,15 +14,16 @@ is_of_size(const char *status)
 	    strcmp(status, status_word(ST_BAD_SPEC)) == 0;
 }
 
-/* NULL: there are none. */
+/* Of size i; NULL: there are none. */
 static json_t *
-ids_of(const json_t *all, size_t sizes, size_t i)
+ids_of(const json_t *all, const struct launch *l, size_t i)
 {
-	const size_t	 n = json_array_size(all) / sizes;
+	const size_t	 n = json_array_size(all) / l->nlisted;
 	json_t		*ids = n > 0 ? json_array() : NULL;
 
-	for (size_t k = i * n; k < (i + 1) * n; k++)
-		(void)json_array_append(ids, json_array_get(all, k));
+	for (size_t k = 0; k < n; k++)
+		(void)json_array_append(ids, json_array_get(all, l->sizes_last ?
+		    k * l->nlisted + i : i * n + k));
 	return ids;
 }
 
@@ -48,6 +49,6 @@ attempts_take(struct attempts *a, const struct launch *l, const struct result *r
 	for (unsigned i = 0; i < l->nlisted && l->nlisted > 1; i++)
 		if (n == (double)l->listed[i] &&
 		    take(a, i, r->status != NULL ? r->status : "", r->has_time))
-			*ids = ids_of(all, l->nlisted, i);
+			*ids = ids_of(all, l, i);
 	return *ids != NULL;
 }

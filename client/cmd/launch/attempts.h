@@ -23,8 +23,8 @@ struct attempts {
 
 /*
  * A result has come.  true: its size is given up now, and *ids (new reference) has the size's jobs.
- * `all`: those of the sweep in their order; sizes are its first dimension.  A sweep of more than
- * 10000 jobs has no list, and no size of it is given up.
+ * `all`: those of the sweep in their order; sizes are its first dimension, or its last.  A sweep of
+ * more than 10000 jobs has no list, and no size of it is given up.
  */
 bool	 attempts_take(struct attempts *, const struct launch *, const struct result *,
 	    const json_t *all, json_t **ids);

@@ -42,6 +42,7 @@ struct launch {
 								 * place of a range */
 	const char		*level[SURVEY_MAX_ARRAYS];	/* static; of each; NULL: none */
 	unsigned		 nlisted;
+	bool			 sizes_last;	/* a kernel's jobs of all sizes are neighbours */
 	bool			 has_programs;	/* of a description: variants have what they do */
 	struct survey		 survey;	/* n 0: none */
 	int64_t			 frequency[LAUNCH_FREQUENCIES];	/* kHz; nfrequencies 0: any */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A launch as a sweep: sizes and offsets are dimensions of its space, and the kernels are the last.
+ * A launch as a sweep: sizes and offsets are dimensions of its space, and the kernels are the last,
+ * or the other way round: the last dimension changes from each job to the next.
  * N is the number of elements that n counts; an offset is one of its array from a page.
  */
 #include <stdio.h>
@@ -292,14 +293,19 @@ space_of(const struct launch *l, json_t *spec, const json_t *variants, json_t **
 	json_t		*space = json_object();
 	enum status	 st = ST_OK;
 
-	if (l->program == NULL && l->sizes.n == 0)
+	if (l->sizes_last)
+		(void)json_object_set(space, "variant", (json_t *)(uintptr_t)variants);
+	else if (l->program == NULL && l->sizes.n == 0)
 		(void)json_object_set_new(space, "N", sizes_of(l));
 	add_frequencies(l, space);
 	if (l->limit > 0 && l->survey.n > 0)
 		st = add_drawn_offsets(l, spec, space, why);
 	else
 		add_offsets(l, space);
-	(void)json_object_set(space, "variant", (json_t *)(uintptr_t)variants);
+	if (l->sizes_last)
+		(void)json_object_set_new(space, "N", sizes_of(l));
+	else
+		(void)json_object_set(space, "variant", (json_t *)(uintptr_t)variants);
 	*out = space;
 	return st;
 }
