@@ -55,16 +55,16 @@ def programs(bench, service):
 
 
 def least_by_level(service):
-    """Of each unroll factor; the jobs of a level are one behind the other."""
+    """Of each unroll factor with a time in each level."""
     _, said = command(service, "micro", "run", LOAD_STORE, "--programs", LEVEL_PROGRAMS)
     return {int(line.split()[0]): [float(x) for x in line.split()[1:5]]
-            for line in said.splitlines() if re.match(r" *\d", line)}
+            for line in said.splitlines() if re.match(r" *\d", line) and "-" not in line.split()}
 
 
 def levels(bench, service):
     """The share of unroll factors whose least time never falls from a level to the next.
 
-    The least of some rounds: what disturbs the host for seconds meets one level of a round.
+    The least of some rounds: a factor of few programs may be disturbed in one of them.
     """
     rounds = [least_by_level(service) for _ in range(LEVEL_ROUNDS)]
     rows = [[min(times) for times in zip(*(at[factor] for at in rounds if factor in at))] for factor in rounds[0]]

@@ -38,7 +38,7 @@ class MicroRun(WithDaemon):
     def test_L48_the_least_of_each_unroll_factor_is_printed_by_level(self):
         page = self.dir / "page.html"
         said = self.run_few("--programs", "12", "--levels", "L1,L2", "--report", page)
-        heading, columns, *rows = said.strip().splitlines()
+        heading, columns, *rows = (line for line in said.strip().splitlines() if not line.startswith("L1: "))
         self.assertRegex(heading, r"^Least (ns|cycles \(\w+\)) of an iteration, and of each load or store in it:$")
         self.assertEqual(["unroll", "L1", "L2", "L1", "each", "L2", "each"], columns.split())
         factors = [int(row.split()[0]) for row in rows]
@@ -56,7 +56,8 @@ class MicroRun(WithDaemon):
         caches = self.document("host")["caches"]
         sweep = self.document("micro", "run", LOAD_STORE, "--programs", "2", "--print", "--levels", "L1,L2,memory")
         memory = min(2 * (caches["l3_bytes"] or caches["l2_bytes"]), 128 << 20)       # it is not calibrated
-        self.assertEqual([caches["l1_bytes"] // 8, caches["l1_bytes"] // 2, memory // 4], sweep["space"]["N"])
+        first = caches["l1_bytes"] // 8
+        self.assertEqual([first, first // 2, first // 4, caches["l1_bytes"] // 2, memory // 4], sweep["space"]["N"])
         self.assertEqual(60000 + 500 * (memory >> 20) if memory > 17 << 20 else None, sweep.get("timeout_ms", {}).get("run"))
         self.assertEqual("int entryPoint(int n, float *a0)", sweep["spec"]["routine"])
 
@@ -81,8 +82,35 @@ class MicroRun(WithDaemon):
         for row in rows:
             self.assertEqual((len(row["sequence"]), "movaps", "", ""),
                              (int(row["unroll"]), row["operations"], row["immediates"], row["level"]))
-        for row in timed_rows(self.run_few("--csv", "--programs", "1", "--levels", "L1,L2")):
-            self.assertEqual("L1" if int(row["elements"]) < 20000 else "L2", row["level"])
+        rows = timed_rows(self.run_few("--csv", "--programs", "1", "--levels", "L1,L2"))
+        self.assertEqual(["L1", "L1 base", "L1 base", "L2"], [row["level"] for row in rows])
+
+    def test_L39_L48_the_first_level_is_timed_at_smaller_sizes_too(self):
+        document = json.loads(self.run_few("--json", "--programs", "2", "--levels", "L1,L2"))
+        first = self.document("host")["caches"]["l1_bytes"] // 8
+        by_size = {size: [row for row in document["rows"] if row["elements"] == size] for size in (first, first // 2, first // 4, 4 * first)}
+        self.assertEqual([2, 2, 2, 2], [len(rows) for rows in by_size.values()])
+        for large, half, quarter, second in zip(*by_size.values()):
+            self.assertEqual(1, len({row["kernel"] for row in (large, half, quarter, second)}))
+            self.assertEqual([None, None], [half["steady"], quarter["steady"]])
+            self.assertEqual(second["value"], second["steady"])
+            if large["steady"] not in (None, large["value"]):   # the difference of times by that of iterations
+                slopes = [(a["value"] * a["iterations"] - b["value"] * b["iterations"]) / (a["iterations"] - b["iterations"])
+                          for a, b in ((large, half), (half, quarter))]
+                self.assertAlmostEqual(min(slopes), large["steady"], delta=0.2 * large["value"])    # a clock is read thrice
+                self.assertLess(large["steady"], large["value"])
+        with_sizes = json.loads(self.run_few("--json", "--programs", "1", "--startvector", "1000"))["rows"]
+        self.assertEqual([None], [row["steady"] for row in with_sizes])
+
+    def test_L39_a_size_in_which_a_program_makes_few_passes_is_no_base(self):
+        wide = self.file("wide.xml", LOAD_STORE.read_text().replace("<swap_after_unroll/>", "")
+                         .replace("<min>1</min>\n      <max>8</max>", "<min>80</min>\n      <max>80</max>"))
+        first = self.document("host")["caches"]["l1_bytes"] // 8
+        for words, bases in (((LOAD_STORE,), 2), ((LOAD_STORE, "--info", "function"), 0), ((LOAD_STORE, "--iteration-count", "640"), 0),
+                             ((LOAD_STORE, "--iterations", "100"), 0), ((wide,), 0 if first < 16 * 320 else 2)):
+            with self.subTest(words=words):
+                sweep = self.document("micro", "run", *words, "--programs", "1", "--print", "--levels", "L1")
+                self.assertEqual([first >> n for n in range(1 + bases)], sweep["space"]["N"])
 
     def test_L25_one_document_has_the_rows_and_what_the_programs_do(self):
         document = json.loads(self.run_few("--json", "--programs", "2", "--startvector", "1000"))

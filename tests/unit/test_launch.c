@@ -21,6 +21,7 @@
 #include "client/cmd/micro/groups.h"
 #include "client/cmd/micro/levels.h"
 #include "client/cmd/micro/programs.h"
+#include "client/cmd/micro/steady.h"
 #include "client/cmd/micro/study_page.h"
 #include "client/cmd/micro/twin.h"
 
@@ -569,6 +570,8 @@ test_L39_arrays_of_memory_follow_the_calibration_and_have_a_limit(void **state)
 	(void)state;
 	assert_int_equal(l.n, LEVELS);
 	assert_true(l.bytes[0] == 24 << 10 && l.bytes[1] == 96 << 10);
+	assert_true(l.halvings[0] == 2 && l.halvings[1] + l.halvings[2] + l.halvings[3] == 0);
+	assert_string_equal(l.base_name[0], "L1 base");
 	assert_true(l.bytes[2] == 2 * MIB && l.bytes[3] == 48 * MIB && l.doubted == 0);
 	l = levels_at(host_of(508 * MIB, 0, "", 1), NULL);
 	assert_true(l.bytes[3] == 128 * MIB && l.doubted == 508 * MIB);
@@ -597,12 +600,12 @@ test_L39_a_level_twice_or_unknown_is_refused(void **state)
 static void
 test_L48_a_level_without_a_time_has_a_column_and_its_reason(void **state)
 {
-	static const int64_t	elements[] = { 100, 900 };
 	static const struct { double n, value; const char *status; } rows_of[] = {
 		{ 100, 2, "ok" }, { 100, 3, "ok" }, { 900, NAN, "run_timeout" },
 		{ 900, NAN, "cancelled" },
 	};
-	struct levels		levels = { .name = { "L1", "memory" }, .n = 2 };
+	struct levels		levels = { .name = { "L1", "memory" }, .n = 2,
+				    .elements = { 100, 900 } };
 	struct launch_row	at[4];
 	struct launch_rows	rows = { .at = at, .n = 4 };
 	struct groups		g;
@@ -615,10 +618,10 @@ test_L48_a_level_without_a_time_has_a_column_and_its_reason(void **state)
 	for (size_t i = 0; i < 4; i++) {
 		(void)snprintf(status[i], sizeof status[i], "%s", rows_of[i].status);
 		at[i] = (struct launch_row){ .status = status[i], .note = note, .unit = "ns",
-		    .n = rows_of[i].n, .value = rows_of[i].value, .unroll = 1 + (int)i % 2,
-		    .accesses = 1 };
+		    .n = rows_of[i].n, .value = rows_of[i].value, .steady = rows_of[i].value,
+		    .unroll = 1 + (int)i % 2, .accesses = 1 };
 	}
-	groups_of(&g, &rows, elements, &levels);
+	groups_of(&g, &rows, &levels);
 	to = open_memstream(&text, &n);
 	assert_int_equal(groups_print(&g, &levels, to, &why), ST_OK);
 	assert_int_equal(fclose(to), 0);
@@ -627,6 +630,166 @@ test_L48_a_level_without_a_time_has_a_column_and_its_reason(void **state)
 	assert_non_null(strstr(text, "memory: no time: 1 of 2 programs ended as run_timeout, and "
 	    "the other 1 were left out: it took 60 s\n"));
 	assert_null(strstr(text, "L1: no time"));
+	free(text);
+}
+
+/* ---- steady states ---- */
+
+enum { SIZES = 3 };
+struct calls {
+	double	 value[SIZES], iterations[SIZES];	/* the largest size first */
+};
+
+/* Recorded on an EPYC 9004: cycles of an iteration with arrays of 4096, 2048 and 1024 floats. */
+static const struct calls	one_load = { { 1.0234, 1.0430, 1.0297 }, { 1024, 512, 256 } };
+static const struct calls	two_loads = { { 1.0444, 1.0301, 1.0484 }, { 512, 256, 128 } };
+static const struct calls	eight = { { 3.0052, 3.0060, 3.0188 }, { 128, 64, 32 } };
+
+/* Rows of one program, each with the next one as its base. */
+static void
+chain(struct launch_row at[SIZES], const struct calls *c)
+{
+	static char	status[] = "ok";
+
+	for (unsigned i = 0; i < SIZES; i++)
+		at[i] = (struct launch_row){ .status = status, .note = status, .kernel = status,
+		    .unit = "cycles", .level = i == 0 ? "L1" : "L1 base", .cpu = -1,
+		    .is_base = i > 0, .n = 4096 >> i, .khz = NAN, .in_ns = 0.27,
+		    .value = c->value[i], .iterations = c->iterations[i], .unroll = 1,
+		    .accesses = 1, .steady = NAN, .base = i + 1 < SIZES ? &at[i + 1] : NULL };
+}
+
+static double
+steady_at(const struct calls *c)
+{
+	struct launch_row	at[SIZES];
+
+	chain(at, c);
+	return steady_of(at);
+}
+
+static void
+test_L48_the_steady_time_is_free_of_what_a_call_costs_once(void **state)
+{
+	const struct calls	dear = { { 1.24, 1.32, 1.48 }, { 500, 250, 125 } };
+
+	(void)state;
+	assert_true(fabs(steady_at(&dear) - 1.16) < 1e-9);	/* and 40 once */
+	assert_true(fabs(steady_at(&one_load) - 1.0038) < 1e-4);
+	assert_true(fabs(steady_at(&two_loads) - 1.0118) < 1e-4);
+	assert_true(fabs(steady_at(&eight) - 2.9932) < 1e-4);
+}
+
+/* A neighbour on the core while one size was timed: the values of a quiet core are 3.0. */
+static void
+test_L48_sizes_that_disagree_leave_the_value_of_the_whole_call(void **state)
+{
+	const struct calls	half = { { 3.022, 4.031, 3.102 }, { 128, 64, 32 } },
+				quarter = { { 3.056, 3.045, 4.178 }, { 128, 64, 32 } },
+				cheaper = { { 2.98, 2.95, 2.80 }, { 128, 64, 32 } };
+
+	(void)state;
+	assert_true(steady_at(&half) == 3.022);
+	assert_true(steady_at(&quarter) == 3.056);
+	assert_true(steady_at(&cheaper) == 2.98);
+}
+
+static void
+test_L48_a_difference_that_says_nothing_is_no_steady_time(void **state)
+{
+	const struct calls	as_long = { { 1, 2, 4 }, { 400, 200, 100 } },
+				lost = { { 1, NAN, 1 }, { 400, 200, 100 } },
+				as_many = { { 2, 1.5, 1 }, { 100, 100, 100 } };
+	struct launch_row	at[SIZES];
+
+	(void)state;
+	assert_true(isnan(steady_at(&as_long)));
+	assert_true(isnan(steady_at(&lost)));
+	assert_true(isnan(steady_at(&as_many)));
+	chain(at, &eight);
+	at[0].base = NULL;
+	assert_true(isnan(steady_of(at)));
+}
+
+/* The same ns by two readings of a clock, and the same cycles of two clocks. */
+static void
+test_L48_the_clock_is_read_twice_and_counts_once(void **state)
+{
+	const struct calls	even = { { 2, 2, 2 }, { 400, 200, 100 } };
+	struct launch_row	at[SIZES];
+
+	(void)state;
+	chain(at, &even);
+	at[1].value *= 1.01;
+	at[1].in_ns /= 1.01;
+	assert_true(fabs(steady_of(at) - 2) < 1e-9);
+	chain(at, &even);
+	at[1].in_ns *= 2;
+	assert_true(fabs(steady_of(at) - 2) < 1e-9);
+}
+
+static void
+test_L48_a_row_has_the_smaller_sizes_of_its_own_experiment(void **state)
+{
+	struct launch		l = LAUNCH_DEFAULTS;
+	struct launch_row	at[2 * SIZES];
+	struct launch_rows	rows = { .launch = &l, .at = at, .n = 2 * SIZES };
+	char			other[] = "other";
+	struct fault		why;
+
+	(void)state;
+	l.nlisted = SIZES;
+	for (unsigned i = 0; i < SIZES; i++) {
+		l.listed[i] = 4096 >> i;
+		l.base[i] = i + 1 < SIZES ? 2048 >> i : 0;
+	}
+	chain(at, &one_load);
+	chain(at + SIZES, &eight);
+	for (unsigned i = 0; i < 2 * SIZES; i++) {
+		at[i].base = NULL;
+		at[i].kernel = i < SIZES ? at[i].kernel : other;
+	}
+	assert_int_equal(steady_fill(&rows, &why), ST_OK);
+	assert_true(fabs(at[0].steady - 1.0038) < 1e-4);
+	assert_true(fabs(at[SIZES].steady - 2.9932) < 1e-4);
+	assert_ptr_equal(at[SIZES].base, &at[SIZES + 1]);
+	assert_true(isnan(at[1].steady) && isnan(at[2].steady));
+	l.nlisted = 0;					/* sizes without a level */
+	for (unsigned i = 0; i < 2 * SIZES; i++)
+		at[i].level = at[i].is_base ? "" : "memory";
+	assert_int_equal(steady_fill(&rows, &why), ST_OK);
+	assert_true(at[0].steady == at[0].value && isnan(at[1].steady));
+}
+
+/* Three programs: the fastest, a disturbed one with a smaller difference, one without any. */
+static void
+test_L48_the_fastest_call_has_the_least_time_and_losses_their_reasons(void **state)
+{
+	static char		ok[] = "ok", crashed[] = "crashed";
+	struct levels		levels = { .name = { "L1" }, .n = 1, .elements = { 4096 } };
+	struct launch_row	at[4] = { { .value = 1.02, .steady = 1.00 },
+				    { .value = 1.50, .steady = 0.40 },
+				    { .value = 0.90, .steady = NAN },
+				    { .value = NAN, .steady = NAN } };
+	struct launch_rows	rows = { .at = at, .n = 4 };
+	struct groups		g;
+	struct fault		why;
+	char			*text = NULL;
+	size_t			 n;
+	FILE			*to = open_memstream(&text, &n);
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		at[i].status = isnan(at[i].value) ? crashed : ok;
+		at[i].n = 4096;
+		at[i].unroll = at[i].accesses = 1;
+	}
+	groups_of(&g, &rows, &levels);
+	assert_true(g.n == 1 && g.at[0].least[0] == 1.00 && g.failed == 1);
+	assert_int_equal(groups_print(&g, &levels, to, &why), ST_OK);
+	assert_int_equal(fclose(to), 0);
+	assert_non_null(strstr(text, "L1: 1 of 4 programs have no steady time: a call on a smaller "
+	    "array took as long\n"));
 	free(text);
 }
 
@@ -714,8 +877,8 @@ test_L40_the_page_has_the_time_over_the_clock_by_level(void **state)
 	for (size_t i = 0; i < 5; i++)
 		at[i] = (struct launch_row){ .status = status, .kernel = status, .unit = "cycles",
 		    .cpu = -1, .n = rows_of[i].n, .khz = rows_of[i].khz,
-		    .value = rows_of[i].value, .in_ns = rows_of[i].in_ns,
-		    .level = rows_of[i].n < 900 ? "L1" : "" };
+		    .value = rows_of[i].value, .steady = rows_of[i].value,
+		    .in_ns = rows_of[i].in_ns, .level = rows_of[i].n < 900 ? "L1" : "" };
 	assert_int_equal(study_page(path, "clocks", &rows, &l, &levels, &why), ST_OK);
 	n = read(fd, page, sizeof page - 1);
 	(void)close(fd);
@@ -840,6 +1003,12 @@ main(void)
 		cmocka_unit_test(test_L39_arrays_of_memory_follow_the_calibration_and_have_a_limit),
 		cmocka_unit_test(test_L39_a_level_twice_or_unknown_is_refused),
 		cmocka_unit_test(test_L48_a_level_without_a_time_has_a_column_and_its_reason),
+		cmocka_unit_test(test_L48_the_steady_time_is_free_of_what_a_call_costs_once),
+		cmocka_unit_test(test_L48_a_difference_that_says_nothing_is_no_steady_time),
+		cmocka_unit_test(test_L48_sizes_that_disagree_leave_the_value_of_the_whole_call),
+		cmocka_unit_test(test_L48_the_clock_is_read_twice_and_counts_once),
+		cmocka_unit_test(test_L48_a_row_has_the_smaller_sizes_of_its_own_experiment),
+		cmocka_unit_test(test_L48_the_fastest_call_has_the_least_time_and_losses_their_reasons),
 		cmocka_unit_test(test_L40_the_page_has_the_time_over_the_clock_by_level),
 		cmocka_unit_test(test_each_refusal_has_a_remedy),
 		cmocka_unit_test(

@@ -41,6 +41,8 @@ struct launch {
 	int64_t			 listed[SURVEY_MAX_ARRAYS];	/* sizes of all arrays, nlisted, in
 								 * place of a range */
 	const char		*level[SURVEY_MAX_ARRAYS];	/* static; of each; NULL: none */
+	/* of each: a smaller size of the list, whose time is subtracted; 0: none */
+	int64_t			 base[SURVEY_MAX_ARRAYS];
 	unsigned		 nlisted;
 	bool			 sizes_last;	/* a kernel's jobs of all sizes are neighbours */
 	bool			 has_programs;	/* of a description: variants have what they do */

@@ -45,7 +45,7 @@ new_row(struct launch_rows *r)
 		r->at = more;
 		r->room = room;
 	}
-	r->at[r->n] = (struct launch_row){ .cpu = -1, .level = "" };
+	r->at[r->n] = (struct launch_row){ .cpu = -1, .level = "", .steady = NAN };
 	return &r->at[r->n++];
 }
 
@@ -271,9 +271,11 @@ take_program(struct launch_row *row, const struct launch *l, json_t *meta)
 	row->accesses = loads >= 0 && stores >= 0 && loads + stores < INT32_MAX ?
 	    (int64_t)(loads + stores) : 0;
 	row->meta = l->has_programs ? json_incref(meta) : NULL;
-	for (unsigned i = 0; i < l->nlisted; i++)
+	for (unsigned i = 0; i < l->nlisted; i++) {
 		if (row->n == (double)l->listed[i] && l->level[i] != NULL)
 			row->level = l->level[i];
+		row->is_base |= row->n == (double)l->base[i];
+	}
 }
 
 static enum status

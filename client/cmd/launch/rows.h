@@ -23,11 +23,15 @@ struct launch_row {
 	bool	 is_real;		/* not generated: the routine of which programs are twins */
 	json_t	*meta;			/* owned; of a generated program; NULL: it is none */
 	const char *level;		/* static, of the caches; "": the size was given */
+	bool	 is_base;		/* of a size that is subtracted from a larger one */
+	/* borrowed from the rows: the same experiment at the next smaller size; NULL: none */
+	const struct launch_row *base;
 	double	 n;				/* elements */
 	double	 khz;				/* of the clock, as asked; NaN: not */
 	double	 offsets[SURVEY_MAX_ARRAYS];	/* NaN: not surveyed */
 	double	 iterations;			/* of a call; NaN: not asked for */
 	double	 value, min, max;		/* in the rows' unit; NaN: no time */
+	double	 steady;			/* of a level: micro/steady.h; NaN: none */
 	double	 metric;			/* of --evallib; NaN: none */
 	char	*metric_unit;			/* owned; NULL: it has none */
 	/* of --counters in their order, as the value is: of an iteration, a call or a sample */

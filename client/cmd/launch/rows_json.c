@@ -49,6 +49,7 @@ add_asked(const struct launch_row *row, const struct launch *l, json_t *o)
 	if (l->has_programs) {
 		(void)json_object_set_new(o, "level", row->level[0] != '\0' ?
 		    json_string(row->level) : json_null());
+		(void)json_object_set_new(o, "steady", real(row->steady));
 		(void)json_object_set(o, "meta", row->meta);
 	}
 	if (l->ncounters > 0)

@@ -164,7 +164,8 @@ put_heading(const struct launch_rows *r, FILE *to)
 		(void)fputs(",khz,ns", to);
 	if (r->launch->has_programs)
 		(void)fputs(",level,unroll,sequence,operations,strides,immediates", to);
-	(void)fputs(",copies,cpu,status,iterations,value,min,max,unit,samples", to);
+	(void)fputs(",copies,cpu,status,iterations,value,min,max", to);
+	(void)fputs(r->launch->has_programs ? ",steady,unit,samples" : ",unit,samples", to);
 	for (unsigned i = 0; i < r->launch->ncounters; i++)
 		(void)fprintf(to, ",%s", r->launch->counter[i]);
 	(void)fputs(r->launch->metric != NULL ? ",metric,metric_unit,note\n" : ",note\n", to);
@@ -262,6 +263,8 @@ put_row(const struct launch_rows *r, const struct launch_row *row, FILE *to)
 	put_text(&line, row->status);
 	put_counts(&line, &row->iterations, 1);
 	put_reals(&line, times, 3);
+	if (r->launch->has_programs)
+		put_reals(&line, &row->steady, 1);
 	put_text(&line, isfinite(row->value) ? row->unit : "");
 	text_char(&line, ',');
 	text_integer(&line, (int64_t)row->samples);

@@ -17,26 +17,46 @@ group_of(struct groups *g, int64_t unroll)
 	if (g->n == GROUPS_MAX)
 		return NULL;
 	g->at[g->n].unroll = unroll;
-	for (unsigned level = 0; level < LEVELS; level++)
+	for (unsigned level = 0; level < LEVELS; level++) {
 		g->at[g->n].least[level] = g->at[g->n].each[level] = NAN;
+		g->at[g->n].fastest[level] = INFINITY;
+	}
 	return &g->at[g->n++];
 }
 
+static bool
+is_timed(const struct launch_row *row)
+{
+	return isfinite(row->value) && strcmp(row->status, status_word(ST_SUSPECT)) != 0;
+}
+
+/*
+ * The fastest program is chosen by its call: the least of many differences is that of the program
+ * that was most disturbed.
+ */
 static void
 take(struct groups *g, const struct launch_row *row, unsigned level)
 {
 	struct group	*group = group_of(g, row->unroll);
 
-	if (group == NULL || !(isnan(group->least[level]) || row->value < group->least[level]))
-		return;
-	group->least[level] = row->value;
-	group->each[level] = row->accesses > 0 ? row->value / (double)row->accesses : NAN;
 	g->unit = row->unit;
+	if (group == NULL || !isfinite(row->steady) || row->value >= group->fastest[level])
+		return;
+	group->fastest[level] = row->value;
+	group->least[level] = row->steady;
+	group->each[level] = row->accesses > 0 ? row->steady / (double)row->accesses : NAN;
 }
 
+/* Of the row or of a smaller size that its steady time needs. */
 static void
 take_loss(struct group_loss *loss, const struct launch_row *row)
 {
+	while (is_timed(row) && row->base != NULL)
+		row = row->base;
+	if (is_timed(row)) {
+		loss->unsteady++;
+		return;
+	}
 	if (strcmp(row->status, status_word(ST_CANCELLED)) == 0) {
 		loss->left_out++;
 		return;
@@ -55,27 +75,32 @@ by_factor(const void *a, const void *b)
 	return (x->unroll > y->unroll) - (x->unroll < y->unroll);
 }
 
+static void
+take_row(struct groups *g, const struct launch_row *row, unsigned level)
+{
+	if (is_timed(row))
+		take(g, row, level);
+	if (is_timed(row) && isfinite(row->steady)) {
+		g->loss[level].timed++;
+		g->loss[level].whole += row->base != NULL && row->steady >= row->value;
+	} else {
+		take_loss(&g->loss[level], row);
+	}
+}
+
 void
-groups_of(struct groups *g, const struct launch_rows *rows, const int64_t *elements,
-    const struct levels *levels)
+groups_of(struct groups *g, const struct launch_rows *rows, const struct levels *levels)
 {
 	*g = (struct groups){ .unit = "" };
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct launch_row	*row = &rows->at[i];
 
-		const bool		 is_timed = isfinite(row->value) && !row->is_real &&
-					    strcmp(row->status, status_word(ST_SUSPECT)) != 0;
-
-		g->failed += !is_timed && !row->is_real;
-		for (unsigned level = 0; level < levels->n; level++) {
-			if (row->n != (double)elements[level])
-				continue;
-			if (is_timed)
-				take(g, row, level);
-			else if (!row->is_real)
-				take_loss(&g->loss[level], row);
-			g->loss[level].timed += is_timed;
-		}
+		if (row->is_real)
+			continue;
+		g->failed += !is_timed(row);
+		for (unsigned level = 0; level < levels->n; level++)
+			if (row->n == (double)levels->elements[level])
+				take_row(g, row, level);
 	}
 	qsort(g->at, g->n, sizeof g->at[0], by_factor);
 }
@@ -99,12 +124,25 @@ add_group(struct table *t, const struct group *g, unsigned levels, struct fault 
 }
 
 static void
+put_unsteady(const char *level, const struct group_loss *loss, FILE *to)
+{
+	if (loss->unsteady > 0)
+		(void)fprintf(to, "%s: %zu of %zu programs have no steady time: a call on a "
+		    "smaller array took as long\n", level, loss->unsteady, loss->unsteady +
+		    loss->timed + loss->failed + loss->left_out);
+	if (loss->whole > 0)
+		(void)fprintf(to, "%s: %zu of %zu programs were disturbed or make short calls: "
+		    "what a call costs once is in their times\n", level, loss->whole, loss->timed);
+}
+
+static void
 put_loss(const char *level, const struct group_loss *loss, FILE *to)
 {
+	put_unsteady(level, loss, to);
 	if (loss->timed > 0 || loss->failed == 0)
 		return;
 	(void)fprintf(to, "%s: no time: %zu of %zu programs ended as %s", level, loss->failed,
-	    loss->failed + loss->left_out, loss->status);
+	    loss->failed + loss->left_out + loss->unsteady, loss->status);
 	if (loss->left_out > 0)
 		(void)fprintf(to, ", and the other %zu were left out", loss->left_out);
 	(void)fprintf(to, "%s%s\n", loss->note != NULL && loss->note[0] != '\0' ? ": " : "",

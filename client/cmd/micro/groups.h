@@ -9,13 +9,15 @@
 
 /*
  * The least time of each group of programs with one unroll factor, by level of the caches
- * (MicroTools, section 5.1 and Figures 11 and 12): of an iteration, and of a load or store in it.
+ * (MicroTools, section 5.1 and Figures 11 and 12): of an iteration in the steady state, and of a
+ * load or store in it.
  */
 enum { GROUPS_MAX = 256 };
 
 struct group {
 	int64_t	 unroll;
-	double	 least[LEVELS];		/* of an iteration, in the rows' unit; NaN: none */
+	double	 fastest[LEVELS];	/* of an iteration, with its part of the call's cost */
+	double	 least[LEVELS];		/* of the fastest, steady: rows' unit; NaN: none */
 	double	 each[LEVELS];		/* of one load or store; NaN: it has none */
 };
 
@@ -23,6 +25,8 @@ struct group {
 struct group_loss {
 	size_t		 failed, left_out;	/* left_out: given up before they began */
 	size_t		 timed;
+	size_t		 unsteady;	/* each size has a time, and together they have none */
+	size_t		 whole;		/* timed: steady times with the cost of a call in them */
 	const char	*status, *note;		/* borrowed from the rows; of the first failed */
 };
 
@@ -34,9 +38,8 @@ struct groups {
 	size_t		 failed;		/* rows without a time */
 };
 
-/* elements[i]: the size of level i.  Rows of other sizes are left out. */
-void		 groups_of(struct groups *, const struct launch_rows *, const int64_t *elements,
-		    const struct levels *);
+/* Call: after steady_fill.  Rows of other sizes than the levels' are left out. */
+void		 groups_of(struct groups *, const struct launch_rows *, const struct levels *);
 /* A level without any time has a column of "-", and below the table its reason. */
 enum status	 groups_print(const struct groups *, const struct levels *, FILE *, struct fault *);
 

@@ -8,7 +8,14 @@
 enum { CACHES = 3 };
 #define MIB		(INT64_C(1) << 20)
 #define MEMORY_MOST	(128 * MIB)	/* a job of this size takes some ten seconds */
-static const char *const	names[LEVELS] = { "L1", "L2", "L3", "memory" };
+
+/* Calls on the first level alone are so short that what each of them costs once is seen. */
+static const struct {
+	const char	*name, *base;
+	unsigned	 halvings;
+} levels[LEVELS] = {
+	{ "L1", "L1 base", 2 }, { "L2", NULL, 0 }, { "L3", NULL, 0 }, { "memory", NULL, 0 },
+};
 
 /*
  * Twice the caches before a level, which are not in it; half of the first.  Without a third cache,
@@ -56,16 +63,18 @@ add(struct levels *l, unsigned level, const int64_t cache[CACHES], struct fault 
 {
 	if (!has_level(level, cache))
 		return fault_at(why, ST_BAD_REQUEST, "--levels", "the host has no %s, as far as it "
-		    "is known", names[level]);
+		    "is known", levels[level].name);
 	for (unsigned i = 0; i < l->n; i++)
-		if (l->name[i] == names[level]) {
+		if (l->name[i] == levels[level].name) {
 			(void)fault_at(why, ST_BAD_REQUEST, "--levels", "%s is given twice",
-			    names[level]);
+			    levels[level].name);
 			fault_hint(why, "give each level once");
 			return ST_BAD_REQUEST;
 		}
 	set_bytes(l, level, cache);
-	l->name[l->n++] = names[level];
+	l->base_name[l->n] = levels[level].base;
+	l->halvings[l->n] = levels[level].halvings;
+	l->name[l->n++] = levels[level].name;
 	return ST_OK;
 }
 
@@ -74,7 +83,7 @@ add_word(struct levels *l, const char *word, size_t n, const int64_t cache[CACHE
     struct fault *why)
 {
 	for (unsigned level = 0; level < LEVELS; level++)
-		if (strlen(names[level]) == n && strncmp(names[level], word, n) == 0)
+		if (strlen(levels[level].name) == n && strncmp(levels[level].name, word, n) == 0)
 			return add(l, level, cache, why);
 	(void)fault_at(why, ST_BAD_REQUEST, "--levels", "\"%.*s\" is no level", (int)n, word);
 	fault_hint(why, "give some of L1,L2,L3,memory");

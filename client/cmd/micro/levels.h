@@ -17,6 +17,10 @@ enum { LEVELS = 4 };
 struct levels {
 	const char	*name[LEVELS];		/* static: "L1", "L2", "L3", "memory" */
 	int64_t		 bytes[LEVELS];		/* of all arrays together */
+	int64_t		 elements[LEVELS];	/* of each array; 0: the caller has yet to set it */
+	/* sizes below it that its time is compared with, each half of the one above: steady.h */
+	unsigned	 halvings[LEVELS];
+	const char	*base_name[LEVELS];	/* static: "L1 base", of such a size; NULL: none */
 	unsigned	 n;
 	int64_t		 area;			/* flushes all caches, by calibration; 0: unknown */
 	int64_t		 doubted;		/* last cache that may hold memory's; 0: none */

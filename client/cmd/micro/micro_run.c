@@ -7,12 +7,13 @@
 #include "client/cmd/micro/groups.h"
 #include "client/cmd/micro/micro_run.h"
 #include "client/cmd/micro/programs.h"
+#include "client/cmd/micro/steady.h"
 #include "client/cmd/micro/study_page.h"
 #include "client/cmd/micro/twin.h"
 #include "client/print/output.h"
 
 /* MicroLauncher's ten repetitions, in one process: a description has hundreds of programs. */
-enum { SAMPLES = 10, PROCESSES = 1 };
+enum { SAMPLES = 10, PROCESSES = 1, BASE_PASSES = 4 };
 
 struct run {
 	struct cli		*cli;
@@ -39,7 +40,58 @@ element_bytes(const struct launch *l)
 	return strcmp(l->element, "double") == 0 ? 8 : strcmp(l->element, "char") == 0 ? 1 : 4;
 }
 
-/* A size for each level, unless the options have sizes. */
+/* Are times of an iteration printed by level, and does the number of iterations follow the size? */
+static bool
+has_steady_state(const struct launch *l, const char *twin_of)
+{
+	return twin_of == NULL && strchr(l->copies_text, '-') == NULL &&
+	    strcmp(l->info_text, "iteration") == 0 && l->trips == 0 &&
+	    (strcmp(l->iterations, "return") == 0 || strchr(l->iterations, 'N') != NULL);
+}
+
+static void
+list_size(struct launch *l, int64_t n, const char *level)
+{
+	l->listed[l->nlisted] = n;
+	l->level[l->nlisted++] = level;
+}
+
+/* None, if a program has too few passes to make in the smallest. */
+static void
+list_bases(struct run *r, unsigned level)
+{
+	struct launch	*l = &r->launch;
+	const unsigned	 halvings = r->levels.halvings[level];
+	const int64_t	 step = r->programs.longest_step > 0 ? r->programs.longest_step : 1;
+	int64_t		 n = r->levels.elements[level];
+
+	if (n >> halvings < BASE_PASSES * step * l->max_stride ||
+	    l->nlisted + halvings > SURVEY_MAX_ARRAYS)
+		return;
+	for (unsigned i = 0; i < halvings; i++) {
+		n /= 2;
+		l->base[l->nlisted - 1] = n;
+		list_size(l, n, r->levels.base_name[level]);
+	}
+}
+
+static void
+list_level(struct run *r, unsigned level)
+{
+	struct launch	*l = &r->launch;
+	const int64_t	 n = r->levels.bytes[level] / element_bytes(l) /
+			    (l->arrays > 1 ? l->arrays : 1);
+
+	r->levels.elements[level] = n;
+	list_size(l, n, r->levels.name[level]);
+	if (has_steady_state(l, r->twin_of))
+		list_bases(r, level);
+}
+
+/*
+ * Sizes for each level, unless the options have sizes.  A program's are timed one behind the other:
+ * a host disturbed for seconds then slows all of them, and their differences stay.
+ */
 static enum status
 choose_sizes(struct run *r, struct fault *why)
 {
@@ -52,11 +104,9 @@ choose_sizes(struct run *r, struct fault *why)
 	if ((st = connection_call(r->session.connection, "host.get", NULL, &host, why)) == ST_OK)
 		st = levels_of(&r->levels, r->levels_text, host, why);
 	json_decref(host);
-	for (unsigned i = 0; i < r->levels.n; i++) {
-		l->level[l->nlisted] = r->levels.name[i];
-		l->listed[l->nlisted++] = r->levels.bytes[i] / element_bytes(l) /
-		    (l->arrays > 1 ? l->arrays : 1);
-	}
+	l->sizes_last = true;
+	for (unsigned i = 0; i < r->levels.n; i++)
+		list_level(r, i);
 	return st;
 }
 
@@ -90,7 +140,7 @@ print_groups(const struct run *r, struct fault *why)
 	struct groups	g;
 	enum status	st;
 
-	groups_of(&g, &r->rows, r->launch.listed, &r->levels);
+	groups_of(&g, &r->rows, &r->levels);
 	if (g.n == 0)
 		return launch_rows_table(&r->rows, stdout, why);
 	if ((st = groups_print(&g, &r->levels, stdout, why)) == ST_OK && g.failed > 0)
@@ -147,6 +197,8 @@ launch_programs(struct run *r)
 		return cli_fail(&why);
 	if ((code = launch_collect(r->cli, &r->session, r->sweep, &r->rows)) != 0)
 		return code;
+	if (steady_fill(&r->rows, &why) != ST_OK)
+		return cli_fail(&why);
 	code = launch_rows_exit_code(&r->rows);
 	return put_out(r, &why) == ST_OK ? code : cli_fail(&why);
 }

@@ -91,12 +91,15 @@ look_at(struct programs *p, json_t *program, bool is_first)
 	json_t		*meta = json_object_get(program, "meta");
 	const double	 arrays = member_number(meta, "arrays");
 	const double	 element = member_number(meta, "element_bytes");
+	const double	 step = member_number(meta, "step");
 
 	(void)json_object_del(program, "index");
 	p->arrays = arrays > (double)p->arrays ? (int64_t)fmin(arrays, SURVEY_MAX_ARRAYS) :
 	    p->arrays;
 	p->element_bytes = element > (double)p->element_bytes ? (int64_t)fmin(element, 64) :
 	    p->element_bytes;
+	p->longest_step = step > (double)p->longest_step ? (int64_t)fmin(step, INT32_MAX) :
+	    p->longest_step;
 	take_count(p, program, meta, is_first);
 }
 

@@ -11,6 +11,7 @@ struct programs {
 	json_t	*list;			/* owned; variants with meta */
 	int64_t	 arrays;		/* the most that one takes */
 	int64_t	 element_bytes;		/* of the largest number in memory; 0: none is there */
+	int64_t	 longest_step;		/* elements of a pass, the most of all; 0: unknown */
 	/* of all, where they have it in common; 0: they differ */
 	int64_t	 step, counts;
 	char	*checked;		/* owned; the iterations of all over N; NULL: none */

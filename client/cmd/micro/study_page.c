@@ -66,15 +66,15 @@ put(FILE *to, const char *heading, const char *axis, struct drawing *d)
 /* ---- Figures 11 and 12 ---- */
 
 static enum status
-put_groups(FILE *to, const struct launch_rows *rows, const struct launch *l,
-    const struct levels *levels, struct fault *why)
+put_groups(FILE *to, const struct launch_rows *rows, const struct levels *levels,
+    struct fault *why)
 {
 	struct groups	g;
 	struct drawing	d;
 	char		heading[96];
 	enum status	st;
 
-	groups_of(&g, rows, l->listed, levels);
+	groups_of(&g, rows, levels);
 	if (g.n == 0)
 		return ST_OK;
 	if ((st = drawing_init(&d, g.n, levels->n, why)) != ST_OK)
@@ -267,12 +267,19 @@ find_sizes(const struct launch_rows *rows, double sizes[CHART_MOST_SERIES],
 	for (size_t i = 0; i < rows->n && n < CHART_MOST_SERIES; i++) {
 		for (k = 0; k < n && sizes[k] != rows->at[i].n;)
 			k++;
-		if (k < n)
+		if (k < n || rows->at[i].is_base)
 			continue;
 		sizes[n] = rows->at[i].n;
 		levels[n++] = rows->at[i].level;
 	}
 	return n;
+}
+
+/* What a level's drawing has is its steady state. */
+static double
+drawn_value(const struct launch_row *row)
+{
+	return row->level[0] != '\0' ? row->steady : row->value;
 }
 
 /* The least time of all kernels, in ns: cycles of different clocks are not the same. */
@@ -286,8 +293,8 @@ fill_clock(struct drawing *d, size_t k, const struct launch_rows *rows, double s
 		for (size_t at = 0; at < d->n && row->n == size; at++) {
 			double	*to = &d->value[k * d->n + at];
 
-			if (row->khz == (double)khz[at] && isfinite(row->value))
-				*to = fmin(*to, row->value * row->in_ns);
+			if (row->khz == (double)khz[at] && isfinite(drawn_value(row)))
+				*to = fmin(*to, drawn_value(row) * row->in_ns);
 		}
 	}
 }
@@ -358,7 +365,7 @@ study_page(const char *path, const char *title, const struct launch_rows *rows,
 	put_unit(to, rows);
 	st = l->most_copies > l->copies ? put_cores(to, rows, why) :
 	    l->nfrequencies > 1 ? put_clocks(to, rows, l, why) :
-	    levels->n > 0 ? put_groups(to, rows, l, levels, why) :
+	    levels->n > 0 ? put_groups(to, rows, levels, why) :
 	    put_experiments(to, rows, why);
 	if (st == ST_OK && has_twins(rows))
 		st = put_twins(to, rows, why);
