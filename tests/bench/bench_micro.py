@@ -7,6 +7,7 @@ caches to the next; how long a sweep over alignments takes; and what an empty ke
 import csv
 import io
 import json
+import math
 import pathlib
 import re
 import subprocess
@@ -55,10 +56,10 @@ def programs(bench, service):
 
 
 def least_by_level(service):
-    """Of each unroll factor with a time in each level."""
+    """Of each unroll factor; infinite where there is none."""
     _, said = command(service, "micro", "run", LOAD_STORE, "--programs", LEVEL_PROGRAMS)
-    return {int(line.split()[0]): [float(x) for x in line.split()[1:5]]
-            for line in said.splitlines() if re.match(r" *\d", line) and "-" not in line.split()}
+    return {int(line.split()[0]): [math.inf if x == "-" else float(x) for x in line.split()[1:5]]
+            for line in said.splitlines() if re.match(r" *\d", line)}
 
 
 def levels(bench, service):
@@ -71,7 +72,7 @@ def levels(bench, service):
     bench.note("micro: least by level " + "; ".join(" ".join(f"{x:.2f}" for x in row) for row in rows))
     if not rows:
         raise Unmeasured("no group has a time")
-    ordered = [all(b >= a * (1 - ORDER_SLACK) for a, b in zip(row, row[1:])) for row in rows]
+    ordered = [max(row) < math.inf and all(b >= a * (1 - ORDER_SLACK) for a, b in zip(row, row[1:])) for row in rows]
     return Figure("micro_levels_ordered", sum(ordered) / len(ordered), "of the factors", FIGURES["micro_levels_ordered"])
 
 
