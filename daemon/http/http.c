@@ -162,7 +162,8 @@ on_request(struct evhttp_request *req, void *arg)
 		http_problem(ex, code, &why, NULL);
 		return;
 	}
-	if (http_who(ex, &why) != ST_OK && !http_is_page(ex)) {
+	ex->is_known = http_who(ex, &why) == ST_OK;
+	if (!ex->is_known && !http_is_page(ex)) {
 		refuse_stranger(ex, &why);
 		return;
 	}

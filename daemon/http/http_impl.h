@@ -37,6 +37,7 @@ struct exchange {
 	struct turn		 turn;		/* until it is looked at */
 	const struct route	*route;
 	bool			 streams;	/* its answer has begun, in pieces */
+	bool			 is_known;	/* who asks, where that has to be known */
 	bool			 head;		/* answer with the headers alone */
 	bool			 creates;	/* a good answer is 201 */
 	uid_t			 uid;		/* (uid_t)-1: an unknown reader's */

@@ -26,11 +26,17 @@ struct columns {
 	size_t		 nrepeats;	/* rows whose time is another's */
 	struct column	 job, value, low, high, same, name, repeat;
 	json_t		*bound;		/* owned */
-	char		*last_name;	/* owned; NULL: there is no row yet */
+	/* of the row before */
+	char		*last_name;	/* owned; NULL: there is none */
+	char		 last_status[STATUS_BYTES];
+	int64_t		 last_spec;
 	struct distinct	 status, cell;
 	struct dim	 dim[MAX_DIMS];
 	size_t		 ndims;
 	struct plain	 plain;		/* of the row that is added */
+	/* of rows whose points have these names */
+	bool		 is_shown;
+	struct dim	*of[PLAIN_MAX];		/* borrowed; NULL: it is not shown */
 };
 
 /* ---- the space ---- */
@@ -98,16 +104,43 @@ is_shown_as_it_is(const struct plain *plain)
 	return true;
 }
 
-static enum status
-add_plain(struct columns *p, const struct plain *plain)
+/* Rows of a sweep mostly have the same names: these are looked up once. */
+static void
+know_names(struct columns *p)
 {
-	struct distinct	*values;
-	enum status	 st = ST_OK;
+	const struct plain	*plain = &p->plain;
 
-	for (size_t i = 0; i < plain->n && st == ST_OK; i++)
-		st = (values = values_of(p, plain->member[i].name)) != NULL ?
-		    distinct_add_text(values, plain->member[i].value) : unless_full(p);
+	if (plain->has_same_names && p->n > 0)
+		return;
+	p->is_shown = is_shown_as_it_is(plain);
+	for (size_t i = 0; p->is_shown && i < plain->n; i++)
+		p->of[i] = dim_named(p, plain->member[i].name);
+}
+
+static enum status
+add_plain(struct columns *p)
+{
+	enum status	st = ST_OK;
+
+	for (size_t i = 0; i < p->plain.n && st == ST_OK; i++) {
+		if (p->of[i] == NULL) {
+			st = unless_full(p);
+			continue;
+		}
+		distinct_skip(&p->of[i]->distinct, p->n);
+		st = distinct_add_text(&p->of[i]->distinct, p->plain.member[i].value);
+	}
 	return st;
+}
+
+/* Of a point that has no members of other kinds. */
+static bool
+is_plain(struct columns *p, const char *meta)
+{
+	if (!plain_read(&p->plain, meta))
+		return false;
+	know_names(p);
+	return p->is_shown;
 }
 
 static enum status
@@ -118,8 +151,8 @@ add_meta(struct columns *p, const char *meta)
 
 	if (meta == NULL)
 		return ST_OK;
-	if (plain_read(&p->plain, meta) && is_shown_as_it_is(&p->plain))
-		return add_plain(p, &p->plain);
+	if (is_plain(p, meta))
+		return add_plain(p);
 	doc = json_loads(meta, 0, NULL);
 	st = add_members(p, doc);
 	json_decref(doc);
@@ -197,15 +230,40 @@ add_bound(struct columns *p, double bound_ns)
 }
 
 static enum status
+add_status(struct columns *p, const char *status)
+{
+	char	text[STATUS_BYTES + 2];
+
+	if (p->n > 0 && strcmp(p->last_status, status) == 0) {
+		distinct_again(&p->status);
+		return ST_OK;
+	}
+	(void)snprintf(p->last_status, sizeof p->last_status, "%s", status);
+	(void)snprintf(text, sizeof text, "\"%s\"", p->last_status);
+	return distinct_add_text(&p->status, text);
+}
+
+static enum status
+add_spec(struct columns *p, int64_t id)
+{
+	char	text[24];
+
+	if (p->n > 0 && p->last_spec == id) {
+		distinct_again(&p->cell);
+		return ST_OK;
+	}
+	p->last_spec = id;
+	(void)snprintf(text, sizeof text, "%" PRId64, id);
+	return distinct_add_text(&p->cell, text);
+}
+
+static enum status
 add_words(struct columns *p, const struct point_row *row)
 {
-	char		status[STATUS_BYTES], spec[24];
 	enum status	st;
 
-	(void)snprintf(status, sizeof status, "\"%s\"", row->status);
-	(void)snprintf(spec, sizeof spec, "%" PRId64, row->spec_id);
-	if ((st = distinct_add_text(&p->status, status)) != ST_OK ||
-	    (st = distinct_add_text(&p->cell, spec)) != ST_OK ||
+	if ((st = add_status(p, row->status)) != ST_OK ||
+	    (st = add_spec(p, row->spec_id)) != ST_OK ||
 	    (st = add_bound(p, row->bound_ns)) != ST_OK ||
 	    (st = add_name(p, row->name)) != ST_OK)
 		return st;

@@ -57,16 +57,21 @@ find(struct distinct *w, const char *text)
 	return set_last(w, text, json_integer_value(at));
 }
 
+void
+distinct_again(struct distinct *w)
+{
+	column_int(&w->at, w->last_at);
+	w->n++;
+}
+
 enum status
 distinct_add_text(struct distinct *w, const char *value)
 {
 	enum status	st = find(w, value);
 
-	if (st != ST_OK)
-		return st;
-	column_int(&w->at, w->last_at);
-	w->n++;
-	return ST_OK;
+	if (st == ST_OK)
+		distinct_again(w);
+	return st;
 }
 
 enum status

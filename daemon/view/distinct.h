@@ -22,6 +22,8 @@ void		distinct_release(struct distinct *);
 enum status	distinct_add(struct distinct *, const json_t *value);		/* ST_NOMEM */
 /* The same for a value that is JSON text; ST_NOMEM if it is none. */
 enum status	distinct_add_text(struct distinct *, const char *value);
+/* The same value again as came last; there was one. */
+void		distinct_again(struct distinct *);
 /* Rows that have no value, up to row n. */
 void		distinct_skip(struct distinct *, size_t n);
 

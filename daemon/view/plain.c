@@ -75,36 +75,67 @@ is_new(const struct plain *p)
 	return true;
 }
 
+/* As they were in the last text, where names were new, too: of that there were `had`. */
+static bool
+is_same(const struct plain *p, size_t had, const char *s, size_t n)
+{
+	const char	*name = p->member[p->n].name;
+
+	return p->same == p->n && p->n < had && strncmp(name, s, n) == 0 && name[n] == '\0';
+}
+
+static bool
+read_name(struct plain *p, size_t had, const char *s, size_t n)
+{
+	if (!is_same(p, had, s, n))
+		return copy(p->member[p->n].name, PLAIN_NAME, s, n) && is_new(p);
+	p->same++;
+	return true;
+}
+
 /* The bytes of a member; 0: it is not plain. */
 static size_t
-read_member(struct plain *p, const char *s)
+read_member(struct plain *p, size_t had, const char *s)
 {
 	const size_t	name = string_bytes(s);
 	size_t		value;
 
 	if (p->n == PLAIN_MAX || name == 0 || s[name] != ':' ||
 	    (value = value_bytes(s + name + 1)) == 0 ||
-	    !copy(p->member[p->n].name, PLAIN_NAME, s + 1, name - 2) ||
-	    !copy(p->member[p->n].value, PLAIN_VALUE, s + name + 1, value) || !is_new(p))
+	    !read_name(p, had, s + 1, name - 2) ||
+	    !copy(p->member[p->n].value, PLAIN_VALUE, s + name + 1, value))
 		return 0;
 	p->n++;
 	return name + 1 + value;
 }
 
-bool
-plain_read(struct plain *p, const char *text)
+static bool
+read_all(struct plain *p, const char *text)
 {
-	size_t	n;
+	const size_t	had = p->n;
+	size_t		n;
 
-	p->n = 0;
+	p->n = p->same = 0;
+	p->has_same_names = false;
 	if (strcmp(text, "{}") == 0)
 		return true;
 	if (*text != '{')
 		return false;
 	do {
-		if ((n = read_member(p, text + 1)) == 0)
+		if ((n = read_member(p, had, text + 1)) == 0)
 			return false;
 		text += 1 + n;
 	} while (*text == ',');
+	p->has_same_names = p->same == p->n && p->n == had;
 	return strcmp(text, "}") == 0;
+}
+
+bool
+plain_read(struct plain *p, const char *text)
+{
+	const bool	is_plain = read_all(p, text);
+
+	if (!is_plain)
+		p->n = 0;		/* the next text is like none before it */
+	return is_plain;
 }

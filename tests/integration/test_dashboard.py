@@ -185,6 +185,18 @@ class Dashboard(unittest.TestCase):
         self.assertEqual(404, self.daemon.http("GET", "/web/..%2fassay.db").status)
         self.assertEqual(405, self.daemon.http("POST", "/", {}).status)
 
+    def test_a_sweeps_page_announces_its_data_where_all_spell_its_name_alike(self):
+        def announced(path):
+            return [part.split(";")[0].strip(" <>") for part in self.daemon.http("GET", path, tcp=True).headers["Link"].split(",")]
+        self.assertEqual(["/web/assay.js"], announced("/"))
+        for path in ("/sweeps/a%22b", "/sweeps/%3E,%3C", "/sweeps/" + 200 * "x", "/jobs/1"):
+            self.assertEqual(["/web/assay.js"], announced(path), path)
+        self.assertEqual(["/web/assay.js", "/v1/sweeps/many", "/v1/sweeps/many/points?limit=20000&after=0"], announced("/sweeps/many"))
+        page = self.open("/sweeps/many")
+        asked = [r for r in page.requests if "/v1/sweeps/many" in r and not r.endswith("/events")]
+        self.assertEqual(len(set(asked)), len(asked), "each once: what was announced is what the page asks for")
+        self.assert_clean(page)
+
     def test_names_with_markup_are_text_in_each_export(self):
         for format in ("kernel-tuner", "t4", "t4-1.1", "csv", "ndjson", "markdown", "lnt", "bencher"):
             with self.subTest(format):

@@ -85,6 +85,25 @@ test_columns_number_the_values_of_plain_and_other_points_alike(void **state)
 }
 
 static void
+test_columns_find_members_that_come_in_another_order_or_under_other_names(void **state)
+{
+	struct columns	*p = columns_new();
+
+	(void)state;
+	add(p, "{\"a\":1,\"b\":2}");
+	add(p, "{\"a\":1,\"b\":2}");
+	add(p, "{\"b\":3,\"a\":4}");
+	add(p, "{\"a\":5}");
+	add(p, "{\"a\":6,\"c\":7}");
+	add(p, "{\"b\":8,\"a\":[9]}");		/* not plain, from its second member on */
+	add(p, "{\"b\":8}");
+	add(p, "{\"a\":1,\"b\":2}");
+	assert_dims(p, "[{\"name\":\"a\",\"values\":[1,4,5,6,[9]],\"at\":[0,0,1,2,3,4,null,0]},"
+	    "{\"name\":\"b\",\"values\":[2,3,8],\"at\":[0,0,1,null,null,2,2,0]},"
+	    "{\"name\":\"c\",\"values\":[7],\"at\":[null,null,null,null,0,null,null,null]}]");
+}
+
+static void
 test_columns_hide_a_source_that_looks_plain(void **state)
 {
 	struct columns	*p = columns_new();
@@ -106,7 +125,7 @@ test_columns_leave_what_is_not_plain_to_the_full_reader(void **state)
 		"{\"a\":1,}", "{\"a\": 1}", "{\"a\":[1]}", "{\"a\":{}}", "{\"a\":\"\\n\"}",
 		"{\"a\":01}", "{\"a\":1.}", "{\"a\":1e3}", "{\"a\":-}", "{\"a\":tru}",
 		"{\"a\":1,\"a\":2}", "{\"a\":9999999999999999999}", "{a:1}", "{\"a\"}" };
-	struct plain			plain;
+	struct plain			plain = { .n = 0 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof not_plain / sizeof not_plain[0]; i++)
@@ -166,6 +185,7 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_columns_number_the_values_of_plain_and_other_points_alike),
+		cmocka_unit_test(test_columns_find_members_that_come_in_another_order_or_under_other_names),
 		cmocka_unit_test(test_columns_hide_a_source_that_looks_plain),
 		cmocka_unit_test(test_columns_leave_what_is_not_plain_to_the_full_reader),
 		cmocka_unit_test(test_columns_have_repeats_if_there_is_one),
