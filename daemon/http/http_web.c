@@ -35,7 +35,7 @@ send_file(struct exchange *ex, const struct web_file *f)
 	http_send_file(ex, f);
 }
 
-/* The sweep whose page this is, if its name is the same letter by letter in all addresses; or NULL. */
+/* The sweep whose page this is, if its name is spelled alike in all addresses; or NULL. */
 static const char *
 plain_sweep(const struct exchange *ex)
 {
@@ -51,8 +51,8 @@ plain_sweep(const struct exchange *ex)
 
 /*
  * A browser that is told what a page needs asks for it before it has read the page.  The data's
- * addresses have to be those that the page asks for (daemon/web/page/early.js); a reader who shows a
- * token only there would get none.
+ * addresses have to be those that the page asks for (daemon/web/page/early.js); a reader who shows
+ * a token only there would get none.
  */
 static void
 announce(struct exchange *ex)

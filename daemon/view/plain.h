@@ -22,8 +22,8 @@ struct plain {
 };
 
 /*
- * False: it is not as plain as that, or not JSON; a full reader has to say.  Zero the structure before
- * the first text.
+ * False: it is not as plain as that, or not JSON; a full reader has to say.  Zero the structure
+ * before the first text.
  */
 bool	plain_read(struct plain *, const char *text);
 

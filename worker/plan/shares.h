@@ -8,8 +8,9 @@
  * A job's samples are shared out to several processes (worker/take/take.h).  How many of either, if
  * the spec does not say: as many as fit in SHARES_WARM_NS or SHARES_COLD_NS, fewer samples first,
  * then fewer processes.  Six are needed for an interval of their medians, and are enough if they
- * agree (worker/stop/stop.h).  Samples of a process may take half as long as its load.  Calls that take longer than SHARES_LONG_NS stay in one process:
- * each process more has four untimed calls.  They have SHARES_LONG_EACH samples, unless more fit.
+ * agree (worker/stop/stop.h).  Samples of a process may take half as long as its load.  Calls that
+ * take longer than SHARES_LONG_NS stay in one process: each process more has four untimed calls.
+ * They have SHARES_LONG_EACH samples, unless more fit.
  */
 #define SHARES_WARM_NS	50000000u
 #define SHARES_COLD_NS	60000000u

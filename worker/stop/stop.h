@@ -7,7 +7,7 @@
 /*
  * When to stop sampling: after as many samples as were asked for.  If neither they nor an interval
  * were, so many processes that agree are enough (worker/plan/shares.h): the median's interval is no
- * wider than STOP_AGREE of it.  Otherwise others follow, one at a time.  If an interval was asked for:
+ * wider than STOP_AGREE of it.  Otherwise others follow, one at a time.  If one was asked for:
  * when the median's is as narrow (daemon/judge/processes.h has whose), or there are `max_samples`,
  * or the budget is spent.  The interval is looked at when there are half as many samples again as
  * at the last look: few looks, and none at a moment that the samples choose.
