@@ -6,7 +6,8 @@ and can be used, with nothing cached, what crosses the network for it, and how l
 The page can be used (its mark "assay-usable") when a frame has shown its headline, the curve of the
 best so far and the first 50 rows of the table, which can be sorted and filtered from then on.  The
 picture of the space comes after that.  Each visit opens a window of its own, for whose address bar
-Chromium loads pages at the same time as ours.  Notes say what a visit takes in a window that is open
+Chromium loads pages at the same time as ours, and closes it: ten open sweeps with their streams of
+news would slow the next visit by a third.  Notes say what a visit takes in a window that is open
 already, and how long the first paint of the page's icon takes.
 """
 import shutil
@@ -52,7 +53,9 @@ def floor_ms(browser, icon):
     """Milliseconds until Chromium has painted next to nothing."""
     page = browser.page()
     page.open(icon, ready="true")
-    return page.until("(performance.getEntriesByType('paint')[0] || {}).startTime")
+    ms = page.until("(performance.getEntriesByType('paint')[0] || {}).startTime")
+    page.close()
+    return ms
 
 
 def visit(browser, url, settle_s=0):
@@ -68,7 +71,9 @@ def visit(browser, url, settle_s=0):
         raise Unmeasured("the page has no results")
     if page.errors:
         raise Unmeasured(f"the page's console: {page.errors[0]}")
-    return ms, page.bytes / 1000, page.evaluate(PARTS)
+    seen = ms, page.bytes / 1000, page.evaluate(PARTS)
+    page.close()
+    return seen
 
 
 def visit_often(browser, url, settle_s=0):

@@ -137,8 +137,8 @@ class Browser:
 class Page:
     def __init__(self, browser, width, height, dark):
         self.browser, self.errors, self.requests, self.bytes = browser, [], [], 0
-        context = browser.call("Target.createBrowserContext")["browserContextId"]
-        target = browser.call("Target.createTarget", {"url": "about:blank", "browserContextId": context})["targetId"]
+        self.context = browser.call("Target.createBrowserContext")["browserContextId"]
+        target = browser.call("Target.createTarget", {"url": "about:blank", "browserContextId": self.context})["targetId"]
         self.session = browser.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
         browser.pages[self.session] = self
         for domain in ("Page", "Runtime", "Network", "Log"):
@@ -146,6 +146,11 @@ class Page:
         self.resize(width, height)
         self.call("Emulation.setEmulatedMedia", {"features": [
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+
+    def close(self):
+        """Its window, with all that it had stored."""
+        self.browser.call("Target.disposeBrowserContext", {"browserContextId": self.context})
+        del self.browser.pages[self.session]
 
     def call(self, method, params=None):
         return self.browser.call(method, params, self.session)
