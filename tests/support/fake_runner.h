@@ -39,6 +39,7 @@ struct fake {
 
 	unsigned	 orders, samples, most_samples, realtime_orders;
 	uint64_t	 renewal_ns;	/* of another process; 0: there is no other */
+	uint64_t	 renewal_ticks;	/* by so much its calls are longer than the last one's */
 	struct race	 race;
 	uint64_t	 paused_ns, most_calls, fifo_since_pause, most_fifo;
 	struct runner_run last;
@@ -121,6 +122,7 @@ renew_fake(void *arg, struct bench_reply *a)
 	struct fake	*f = arg;
 
 	f->clock.now_ns += f->renewal_ns;
+	f->call_ticks += f->renewal_ticks;
 	return a->status = ST_OK;
 }
 

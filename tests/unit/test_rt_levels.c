@@ -17,7 +17,8 @@ static int
 set_up(void **state)
 {
 	(void)state;
-	timer = (struct rt_timer){ .levels = { .out_of_l2 = FIRST, .most = MOST } };
+	timer = (struct rt_timer){ .setup.out_of_l2 = FIRST,
+	    .levels = { .out_of_l2 = FIRST, .most = MOST } };
 	return 0;
 }
 
@@ -74,6 +75,20 @@ test_rt_levels_sizes_that_none_can_have_measured_are_not_inherited(void **state)
 	}
 }
 
+static void
+test_rt_levels_a_measurement_that_is_made_anew_begins_where_the_first_did(void **state)
+{
+	const struct runner_levels	from = left_by_another(2 * FIRST);
+	struct runner_levels		to = { 0 };
+
+	(void)state;
+	rt_levels_inherit(&timer, &from);
+	rt_levels_forget(&timer);
+	assert_int_equal(timer.levels.out_of_l2, FIRST);
+	rt_levels_leave(&timer, &to);
+	assert_int_equal(to.out_of_l2, 0);
+}
+
 int
 main(void)
 {
@@ -84,6 +99,8 @@ main(void)
 		    test_rt_levels_a_process_that_has_not_measured_leaves_nothing, set_up),
 		cmocka_unit_test_setup(
 		    test_rt_levels_sizes_that_none_can_have_measured_are_not_inherited, set_up),
+		cmocka_unit_test_setup(
+		    test_rt_levels_a_measurement_that_is_made_anew_begins_where_the_first_did, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

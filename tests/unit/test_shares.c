@@ -88,6 +88,24 @@ test_shares_samples_may_take_half_as_long_as_the_load_of_their_process(void **st
 }
 
 static void
+test_shares_six_processes_may_be_enough_unless_something_else_was_asked_for(void **state)
+{
+	struct plan	p = settled((struct plan){ .samples = 7 }, 2 * MS, MS / 10);
+
+	(void)state;
+	assert_int_equal(p.least_samples, SHARES_LEAST * SHARES_WARM_EACH);
+	p = settled((struct plan){ .samples = 7, .interval = 0.01 }, 2 * MS, MS / 10);
+	assert_int_equal(p.least_samples, 0);
+	p = settled((struct plan){ .samples = 7, .processes = 8, .processes_given = true }, 2 * MS,
+	    MS / 10);
+	assert_int_equal(p.least_samples, 0);
+	p = settled((struct plan){ .samples = 33, .samples_given = true }, 2 * MS, MS / 10);
+	assert_int_equal(p.least_samples, 0);
+	p = settled((struct plan){ .samples = 7 }, 40 * MS, 20 * MS);	/* there are no more */
+	assert_int_equal(p.least_samples, 0);
+}
+
+static void
 test_shares_a_wish_for_samples_or_processes_is_kept_to(void **state)
 {
 	struct plan	p = settled((struct plan){ .samples = 4, .samples_given = true }, MS, MS);
@@ -126,6 +144,8 @@ main(void)
 		cmocka_unit_test(test_shares_long_calls_have_seven_samples_or_as_many_as_fit),
 		cmocka_unit_test(
 		    test_shares_samples_may_take_half_as_long_as_the_load_of_their_process),
+		cmocka_unit_test(
+		    test_shares_six_processes_may_be_enough_unless_something_else_was_asked_for),
 		cmocka_unit_test(test_shares_a_wish_for_samples_or_processes_is_kept_to),
 		cmocka_unit_test(test_shares_costs_that_are_not_known_divide_by_nothing),
 	};

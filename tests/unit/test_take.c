@@ -400,6 +400,28 @@ test_take_loading_other_processes_is_as_good_as_a_pause(void **state)
 }
 
 static void
+test_take_processes_that_agree_are_six_and_others_are_eleven(void **state)
+{
+	static const struct {
+		uint64_t	apart;
+		unsigned	processes;
+	} cases[] = { { 0, 6 }, { 2, 6 }, { 100, 11 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct fake	f = { .call_ticks = 1000, .renewal_ns = 1000000,
+				    .renewal_ticks = cases[i].apart };
+		struct take	k;
+
+		assert_int_equal(take_for(&k, &f, SPEC("warm", ""), 100 * (uint64_t)SECOND), ST_OK);
+		assert_int_equal(k.processes, cases[i].processes);
+		assert_int_equal(k.samples, 3 * cases[i].processes);
+		assert_string_equal(k.ended_by, "samples");
+		take_release(&k);
+	}
+}
+
+static void
 test_take_what_takes_seconds_is_never_real_time(void **state)
 {
 	struct fake	f = { .call_ticks = 2000000000, .realtime = true };
@@ -585,6 +607,7 @@ main(void)
 		WITH_NEW_GATE(test_take_one_sample_is_taken_however_short_the_limit),
 		WITH_NEW_GATE(test_take_orders_are_short_and_pause_below_the_kernels_throttle),
 		WITH_NEW_GATE(test_take_loading_other_processes_is_as_good_as_a_pause),
+		WITH_NEW_GATE(test_take_processes_that_agree_are_six_and_others_are_eleven),
 		WITH_NEW_GATE(test_take_what_takes_seconds_is_never_real_time),
 		WITH_NEW_GATE(
 		    test_take_inout_operands_are_restored_before_every_call_that_is_long_enough),

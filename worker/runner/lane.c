@@ -291,7 +291,7 @@ answer(const struct runner_shm *shm, const struct order *o)
 static enum runner_reply
 measure_levels(const struct order *o)
 {
-	o->timer->levels.are_known = 0;
+	rt_levels_forget(o->timer);
 	rt_levels_know(o->timer);
 	rt_levels_leave(o->timer, &o->lane->levels);
 	return RUNNER_OK;

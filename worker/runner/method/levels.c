@@ -156,6 +156,13 @@ rt_levels_know(struct rt_timer *t)
 }
 
 void
+rt_levels_forget(struct rt_timer *t)
+{
+	t->levels.are_known = 0;
+	t->levels.out_of_l2 = t->setup.out_of_l2;
+}
+
+void
 rt_levels_inherit(struct rt_timer *t, const struct runner_levels *from)
 {
 	struct rt_levels	*l = &t->levels;

@@ -21,6 +21,9 @@ int		 rt_levels_make(struct rt_timer *);
 /* In a child on the timing CPU, once: measure, unless a child before it did. */
 void		 rt_levels_know(struct rt_timer *);
 
+/* To measure once more, as if nothing had been: what disturbed the last time does not last. */
+void		 rt_levels_forget(struct rt_timer *);
+
 /*
  * What an earlier child of the job has left of what takes long, if that can be; and what this one
  * leaves.  It is a claim, as all of a child's readings are.
