@@ -107,6 +107,7 @@ add(struct take *k, unsigned process, double ns, bool counts)
 	    .raw.ticks = (uint64_t)(ns + 0.5) };
 	k->samples++;
 	k->clean += counts;
+	k->processes = process + 1;
 }
 
 /* How many of the series are given up, each process having `each` samples of one state. */
@@ -247,6 +248,29 @@ test_race_D11_samples_that_do_not_count_give_nothing_up(void **state)
 	assert_true(race_is_lost(&race, &k, &p, NULL, &tick));
 }
 
+static void
+test_race_D11_samples_of_one_process_of_several_are_one_unit(void **state)
+{
+	const struct race	race = { true, 1e6 };
+	struct take		k;
+	struct plan		p;
+
+	(void)state;
+	begin_series(&k, &p);
+	p.processes = 11;
+	for (unsigned i = 0; i < 20; i++)
+		add(&k, 0, 9e6, true);
+	assert_false(race_is_lost(&race, &k, &p, NULL, &tick));
+	for (unsigned process = 1; process < 3; process++)
+		add(&k, process, 9e6, false);
+	assert_false(race_is_lost(&race, &k, &p, NULL, &tick));
+	for (unsigned process = 3; process < 7; process++) {
+		assert_false(race_is_lost(&race, &k, &p, NULL, &tick));
+		add(&k, process, 9e6, true);
+	}
+	assert_true(race_is_lost(&race, &k, &p, NULL, &tick));
+}
+
 /* ---- sampling ---- */
 
 static const char	many[] = SPEC("warm", ", 'timing': {'samples': 22, 'processes': 11}");
@@ -363,6 +387,7 @@ main(void)
 		    test_race_D11_what_is_twice_as_slow_is_given_up_and_what_is_faster_is_not),
 		cmocka_unit_test(test_race_D11_the_bound_is_of_a_call_and_above_what_was_asked),
 		cmocka_unit_test(test_race_D11_samples_that_do_not_count_give_nothing_up),
+		cmocka_unit_test(test_race_D11_samples_of_one_process_of_several_are_one_unit),
 		WITH_NEW_GATE(test_race_D11_later_processes_are_not_started),
 		WITH_NEW_GATE(test_race_D11_samples_of_one_process_are_looked_at_as_they_come),
 		WITH_NEW_GATE(test_race_D11_a_neighbour_who_stays_gives_nothing_up),

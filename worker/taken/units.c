@@ -34,7 +34,7 @@ take_units(const struct take *k, const struct plan *p, const struct gate *g, tak
 			process[*n] = k->sample[i].process;
 			x[(*n)++] = worth(k, p, g, &k->sample[i]);
 		}
-	if (*n > 0 && process[*n - 1] != process[0])
+	if (p->processes > 1 || k->processes > 1)
 		*n = rank_medians(x, process, *n, x);
 	free(process);
 	return x;

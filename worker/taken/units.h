@@ -5,9 +5,9 @@
 #include "worker/taken/taken.h"
 
 /*
- * What chance draws independently, and the ranked figure is the median of: the medians of several
- * processes, or the samples of the only one.  In ticks of the routine's own, of a core at its best
- * clock where normalised times are ranked.
+ * What chance draws independently, and the ranked figure is the median of: the medians of the
+ * processes where there are to be several, or the samples of the only one.  In ticks of the
+ * routine's own, of a core at its best clock where normalised times are ranked.
  */
 
 /* A sample that is in them. */
