@@ -360,11 +360,10 @@ struct runner_lane {
 
 /* Written by the supervisor before the runner starts. */
 struct runner_setup {
-	int32_t		 cpu;			/* children pin to it, the template keeps off; -1:
-						 * anywhere */
+	int32_t		 cpu;			/* children pin to it; -1: anywhere */
 	uint64_t	 cpus[RUNNER_CPUS / 64];	/* of the slot, a bit each: for children of
 							 * a routine with threads; the template
-							 * keeps off these, too */
+							 * keeps off all but `cpu` */
 	uint32_t	 line_bytes;
 	uint32_t	 filtered;	/* children may make few system calls; runner/filter.h */
 	uint32_t	 threads;	/* of a routine; more than 1: it may start them */

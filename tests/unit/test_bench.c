@@ -521,12 +521,14 @@ test_bench_W58_an_order_for_a_routine_with_threads_wakes_a_helper_on_every_cpu(v
 static void
 test_bench_the_bay_is_gone_with_the_bench(void **state)
 {
-	struct bench	*b = open_bench();
+	struct bench	*b = open_bench(), *linked = benches_open(SPEC,
+			    (struct bench_config){ .output_bytes = 64 + 4032, .links = true });
 	DIR		*dir;
 	unsigned	 bays = 0;
 
 	(void)state;
 	bench_free(b);
+	bench_free(linked);
 	bench_free(NULL);
 	assert_non_null(dir = opendir(scratch));
 	for (struct dirent *e; (e = readdir(dir)) != NULL;)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "worker/bench/bay.h"
+#include "worker/cache/own_dir.h"
 
 #define COPY_BYTES	(1 << 20)
 
@@ -20,22 +20,41 @@ path_in(const struct bay *bay, const char *name, char *buf, size_t bytes)
 	return (size_t)snprintf(buf, bytes, "%s/%s", bay->path, name) < bytes;
 }
 
-enum status
-bay_make(struct bay *bay, const char *scratch_dir, struct fault *why)
+static enum status
+make_below(struct bay *bay, const char *parent, struct fault *why)
 {
-	if (mkdir(scratch_dir, 0755) != 0 && errno != EEXIST)
-		return fault_set(why, ST_INTERNAL, "%s: %s", scratch_dir, strerror(errno));
-	if ((size_t)snprintf(bay->path, sizeof bay->path, "%s/bay-XXXXXX",
-	    scratch_dir) >= sizeof bay->path) {
+	enum status	st = ST_OK;
+
+	if (mkdir(parent, 0755) != 0 && errno != EEXIST)
+		return fault_set(why, ST_INTERNAL, "%s: %s", parent, strerror(errno));
+	own_dir_clean(parent);
+	if ((size_t)snprintf(bay->path, sizeof bay->path, "%s/bay.%d.XXXXXX", parent,
+	    (int)getpid()) >= sizeof bay->path)
+		st = fault_set(why, ST_INTERNAL, "the path of the scratch directory is too long");
+	else if (mkdtemp(bay->path) == NULL || chmod(bay->path, 0755) != 0)
+		st = fault_set(why, ST_INTERNAL, "%s: %s", bay->path, strerror(errno));
+	if (st != ST_OK)
 		bay->path[0] = '\0';
-		return fault_set(why, ST_INTERNAL, "the path of the scratch directory is too long");
-	}
-	if (mkdtemp(bay->path) == NULL || chmod(bay->path, 0755) != 0) {
-		fault_set(why, ST_INTERNAL, "%s: %s", bay->path, strerror(errno));
-		bay->path[0] = '\0';
-		return ST_INTERNAL;
-	}
-	return ST_OK;
+	return st;
+}
+
+enum status
+bay_make(struct bay *bay, const char *scratch_dir, bool links, struct fault *why)
+{
+	char	memory[64];
+
+	if (!links && own_dir_in_memory(memory, sizeof memory, true) &&
+	    make_below(bay, memory, NULL) == ST_OK)
+		return ST_OK;
+	return make_below(bay, scratch_dir, why);
+}
+
+bool
+bay_links(const char *object_path)
+{
+	struct stat	st;
+
+	return stat(object_path, &st) == 0 && st.st_size > COPY_BYTES;
 }
 
 /* No more than `most` bytes. */
@@ -72,7 +91,6 @@ bay_put(struct bay *bay, const char *object_path, const char *name, struct fault
 
 	if (!path_in(bay, name, path, sizeof path))
 		return fault_set(why, ST_INTERNAL, "the path of the scratch directory is too long");
-	/* a copy has pages of its own, drawn anew with each process; a large one takes long */
 	if (copy(object_path, path, COPY_BYTES))
 		return ST_OK;
 	unlink(path);
@@ -93,17 +111,9 @@ bay_take(struct bay *bay, const char *name)
 void
 bay_remove(struct bay *bay)
 {
-	DIR		*dir;
-	struct dirent	*entry;
-
 	if (bay->path[0] == '\0')
 		return;
-	if ((dir = opendir(bay->path)) != NULL) {
-		while ((entry = readdir(dir)) != NULL)
-			if (entry->d_name[0] != '.')
-				bay_take(bay, entry->d_name);
-		closedir(dir);
-	}
+	own_dir_empty(bay->path);
 	rmdir(bay->path);
 	bay->path[0] = '\0';
 }

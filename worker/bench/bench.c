@@ -4,8 +4,7 @@
  * memfd with us, so it can neither shrink what we have mapped nor make us wait.  Every wait has a
  * deadline, and looks for a cancellation and for the runner's own end.  Every word is read once.
  *
- * The runner sees one directory of ours, the bay.  An object is linked into it for as long as
- * loading takes.
+ * The runner sees one directory of ours, the bay.  An object is there for as long as loading takes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -281,7 +280,7 @@ bench_try(struct bench **out, const struct bench_config *config, bool *again, st
 	b->copies = config->copies > 1 ? config->copies : 1;
 	b->filtered = !config->unfiltered && jail_support()->seccomp;
 	b->may_fork = config->profile == PROFILE_FORK;
-	if ((st = bay_make(&b->bay, config->slot->scratch_dir, why)) != ST_OK)
+	if ((st = bay_make(&b->bay, config->slot->scratch_dir, config->links, why)) != ST_OK)
 		goto fail;
 	if ((st = bay_put(&b->bay, config->driver_path, "driver.so", why)) != ST_OK)
 		goto fail;

@@ -31,6 +31,7 @@ struct bench_config {
 							 * none */
 	uint64_t		 tables_bytes;	/* runner_setup has it */
 	unsigned		 copies;	/* of a variant that run at once; 0 is 1 */
+	bool			 links;		/* some of its objects are: worker/bench/bay.h */
 	bool			 unfiltered;	/* routines may make any system call, as where there
 						 * is no seccomp */
 };

@@ -186,7 +186,7 @@ program_bench_new(struct program_bench **out, const struct program_config *c, st
 	b->base.fd = -1;
 	b->base.slot = c->slot;
 	b->program = c->program;
-	if ((st = bay_make(&b->base.bay, c->slot->scratch_dir, why)) != ST_OK ||
+	if ((st = bay_make(&b->base.bay, c->slot->scratch_dir, true, why)) != ST_OK ||
 	    (st = bay_put(&b->base.bay, c->path, "program", why)) != ST_OK ||
 	    (st = make_memory(b, c, why)) != ST_OK || (st = start(b, c, why)) != ST_OK) {
 		program_bench_free(b);

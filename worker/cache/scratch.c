@@ -1,95 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
-#include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "proto/base/path.h"
-#include "proto/spec/spec.h"
+#include "worker/cache/own_dir.h"
 #include "worker/cache/scratch.h"
-
-/* Room in /dev/shm without which builds go to disk: several times the files of one build. */
-#define MEMORY_FREE_BYTES	((uint64_t)256 << 20)
-
-/* Of the tree in `fd`, which is closed.  What lies deeper than the files of a variant may stay. */
-static void
-empty_tree(int fd, unsigned depth)
-{
-	DIR		*d = fd != -1 ? fdopendir(fd) : NULL;
-	struct dirent	*e;
-
-	while (d != NULL && (e = readdir(d)) != NULL) {
-		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
-		    unlinkat(dirfd(d), e->d_name, 0) == 0)
-			continue;
-		if (depth > 0)
-			empty_tree(openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
-			    O_CLOEXEC), depth - 1);
-		(void)unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
-	}
-	if (d != NULL)
-		closedir(d);
-	else if (fd != -1)
-		close(fd);
-}
-
-static void
-empty_directory(const char *path)
-{
-	empty_tree(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
-	    SPEC_MAX_FILE_DEPTH);
-}
-
-static void
-remove_left_overs(const char *parent)
-{
-	DIR		*d = opendir(parent);
-	struct dirent	*e;
-	char		 path[4096];
-	int		 pid;
-
-	if (d == NULL)
-		return;
-	while ((e = readdir(d)) != NULL) {
-		if (sscanf(e->d_name, "build.%d", &pid) != 1 || kill(pid, 0) == 0 || errno != ESRCH)
-			continue;
-		(void)snprintf(path, sizeof path, "%s/%s", parent, e->d_name);
-		empty_directory(path);
-		(void)rmdir(path);
-	}
-	closedir(d);
-}
-
-/*
- * A directory of ours in memory.  Any user may write to /dev/shm, so check that it is ours.  Its
- * name contains the process namespace, because left-overs are recognised by the ids of processes
- * that are gone.
- */
-static bool
-find_memory(char *path, size_t bytes)
-{
-	struct statfs	fs;
-	struct stat	sb, pids;
-
-	if (statfs("/dev/shm", &fs) == -1 || fs.f_type != TMPFS_MAGIC ||
-	    (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize < MEMORY_FREE_BYTES ||
-	    stat("/proc/self/ns/pid", &pids) == -1)
-		return false;
-	(void)snprintf(path, bytes, "/dev/shm/assay-%u-%lu", (unsigned)geteuid(),
-	    (unsigned long)pids.st_ino);
-	if (mkdir(path, 0700) == -1 && errno != EEXIST)
-		return false;
-	return lstat(path, &sb) == 0 && S_ISDIR(sb.st_mode) && sb.st_uid == geteuid() &&
-	    (sb.st_mode & 077) == 0;
-}
 
 static enum status
 make_below(struct scratch *s, const char *parent, struct fault *why)
@@ -105,7 +25,7 @@ make_below(struct scratch *s, const char *parent, struct fault *why)
 		s->path[0] = '\0';
 		return fault_set(why, ST_IO, "%s: %s", parent, strerror(errno));
 	}
-	remove_left_overs(parent);
+	own_dir_clean(parent);
 	scratch_empty(s);
 	return ST_OK;
 }
@@ -115,7 +35,7 @@ scratch_make(struct scratch *s, const char *parent, struct fault *why)
 {
 	char	memory[64];
 
-	if (find_memory(memory, sizeof memory) && make_below(s, memory, NULL) == ST_OK)
+	if (own_dir_in_memory(memory, sizeof memory, false) && make_below(s, memory, NULL) == ST_OK)
 		return ST_OK;
 	return make_below(s, parent, why);
 }
@@ -167,7 +87,7 @@ void
 scratch_empty(const struct scratch *s)
 {
 	if (s->path[0] != '\0')
-		empty_directory(s->path);
+		own_dir_empty(s->path);
 }
 
 void

@@ -5,8 +5,8 @@
  * worker/RUNNER.md has the protocol.
  *
  * This process is the template.  It loads the driver, sets the operands up, and forks a child for
- * each variant, which inherits them.  It runs none of the variant's code and keeps off the timing
- * CPU.  It decides nothing: calls, samples and their worth are the supervisor's business.
+ * each variant, which inherits them.  It runs none of the variant's code, and sleeps while anything
+ * is timed.  It decides nothing: calls, samples and their worth are the supervisor's business.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -131,19 +131,22 @@ map_shared(void)
 	    shm->bytes == bytes && shm->lanes <= RUNNER_MOST_LANES;
 }
 
+/*
+ * The slot's first CPU, which is idle when we have something to do, or the CPUs of no slot: as the
+ * kernel likes.  Where a builder is busy on those, that one saves both the wait.
+ */
 static void
-keep_off(const struct runner_setup *setup)
+choose_cpus(const struct runner_setup *setup)
 {
 	cpu_set_t	may;
 
 	if (setup->cpu < 0 || sched_getaffinity(0, sizeof may, &may) != 0)
 		return;
-	CPU_CLR((size_t)setup->cpu, &may);
 	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (setup->cpus[cpu / 64] >> cpu % 64 & 1)
 			CPU_CLR(cpu, &may);
-	if (CPU_COUNT(&may) > 0)
-		sched_setaffinity(0, sizeof may, &may);
+	CPU_SET((size_t)setup->cpu, &may);
+	sched_setaffinity(0, sizeof may, &may);
 }
 
 /* For OpenMP in the children, the size of the team: the job's threads, or 1. */
@@ -200,7 +203,7 @@ set_up(void)
 	const struct rt_driver	*d;
 	const char		*why;
 
-	keep_off(&shm->setup);
+	choose_cpus(&shm->setup);
 	limit_teams(shm->setup.threads);
 	if ((d = load_driver()) == NULL)
 		return RUNNER_NO_DRIVER;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "worker/bench/bay.h"
 #include "worker/build/build.h"
 #include "worker/cache/cache.h"
 #include "worker/trial/objects.h"
@@ -36,4 +37,19 @@ objects_find(struct objects *o, const struct job *j, const struct artifacts *a,
 	    (!j->spec.check.present || find(&o->reference, cache_dir, &a->reference)) &&
 	    (!j->spec.timing.metric.present || find(&o->metric, cache_dir, &a->metric)) &&
 	    find_padded(o, j, a, cache_dir);
+}
+
+bool
+objects_are_linked(const struct objects *o)
+{
+	const char *const	all[] = { o->driver, o->variant, o->reference, o->against,
+				    o->metric };
+
+	for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
+		if (all[i][0] != '\0' && bay_links(all[i]))
+			return true;
+	for (unsigned pad = 1; pad < LAYOUT_PADS; pad++)
+		if (o->padded[pad][0] != '\0' && bay_links(o->padded[pad]))
+			return true;
+	return false;
 }

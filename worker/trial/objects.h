@@ -17,4 +17,7 @@ struct objects {
 bool		 objects_find(struct objects *, const struct job *, const struct artifacts *,
 		    const char *cache_dir);
 
+/* One of them at least is large: worker/bench/bay.h. */
+bool		 objects_are_linked(const struct objects *);
+
 #endif

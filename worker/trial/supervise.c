@@ -59,8 +59,13 @@ supervisor_set_submitter(struct supervisor *s, uid_t submitter)
 const struct tick *
 supervisor_tick(struct supervisor *s, enum clock_kind asked)
 {
-	enum clock_kind	clock = driver_clock(asked);
+	enum clock_kind	clock = asked;
 
+	/* asked once: in a virtual machine CPUID is an exit to the host */
+	if (asked == CLK_AUTO && s->auto_clock == CLK_AUTO)
+		s->auto_clock = driver_clock(CLK_AUTO);
+	if (asked == CLK_AUTO)
+		clock = s->auto_clock;
 	if (s->tick[clock].hz == 0)
 		s->tick[clock] = tick_measure(clock);
 	return &s->tick[clock];

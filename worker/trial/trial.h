@@ -33,6 +33,7 @@
 struct supervisor {
 	struct slot		 slot;
 	struct tick		 tick[CLK_N];	/* hz 0: not measured yet */
+	enum clock_kind		auto_clock;	/* what CLK_AUTO is here; itself: not asked yet */
 	struct gate		 gate;
 	/* when the gate's state was last reported; 0: never */
 	uint64_t		 quiet_sent_ns;
@@ -50,6 +51,7 @@ struct supervisor {
 	/* of another process instead of one: drop, load, two checks; 0: none yet */
 	uint64_t		 least_renewal_ns;
 	uint64_t		 tables_bytes;	/* runner_setup has it */
+	bool			 links;		/* bench_config has it */
 	uint64_t		 flush_bytes;	/* areas it has */
 	struct runner_sets	 far;
 	uint64_t		 far_bytes;

@@ -93,6 +93,7 @@ open_image(struct trial *t, struct bench_config *config, char path[IMAGE_PATH_BY
 		return st;
 	snprintf(path, IMAGE_PATH_BYTES, "/proc/self/fd/%d", c->fd);
 	config->image_path = path;
+	config->links = true;
 	*memory += 2 * (c->bytes + checkpoint_output_bytes(c, &t->job->spec)) + IMAGE_SPARE_BYTES;
 	return ST_OK;
 }
@@ -105,13 +106,13 @@ tables_bytes(const struct trial *t)
 
 /* Would this job get such a bench? */
 static bool
-serves(const struct trial *t, uint64_t memory_bytes)
+serves(const struct trial *t, const struct bench_config *config, uint64_t memory_bytes)
 {
 	const struct supervisor	*s = t->s;
 
 	return bench_is_usable(s->bench) && strcmp(s->driver.hex, t->artifacts->driver.hex) == 0 &&
 	    memory_bytes <= s->memory_bytes && s->threads == t->job->threads &&
-	    s->copies == t->job->copies &&
+	    s->copies == t->job->copies && config->links <= s->links &&
 	    s->profile == t->job->profile && tables_bytes(t) <= s->tables_bytes &&
 	    bench_audit_serves(&s->audit, t->job);
 }
@@ -146,6 +147,7 @@ make_bench(struct trial *t, struct bench_config *config, uint64_t memory_bytes, 
 	s->copies = t->job->copies;
 	s->profile = t->job->profile;
 	s->tables_bytes = config->tables_bytes;
+	s->links = config->links;
 	t->setup_ns = clock_now_ns() - began_ns;
 	driver = bench_driver(s->bench);
 	return footprint_check(&t->job->spec, &driver, &t->why);
@@ -192,6 +194,7 @@ trial_open_bench(struct trial *t)
 	struct bench_config	 config = { .slot = &s->slot, .driver_path = t->objects.driver,
 				     .threads = t->job->threads,
 				     .profile = t->job->profile,
+				     .links = objects_are_linked(&t->objects),
 				     .tables_bytes = tables_bytes(t) };
 	const struct tick	*tick = supervisor_tick(s, CLK_AUTO);
 	const uint64_t		 began_ns = clock_now_ns();
@@ -207,7 +210,7 @@ trial_open_bench(struct trial *t)
 	st = footprint_memory(&memory, t->job, &t->plan, &s->slot, trial_tick(t), &t->why);
 	if (st != ST_OK || (st = open_image(t, &config, image_path, &memory)) != ST_OK)
 		return st;
-	if (!serves(t, memory) && (st = make_bench(t, &config, memory, began_ns)) != ST_OK)
+	if (!serves(t, &config, memory) && (st = make_bench(t, &config, memory, began_ns)) != ST_OK)
 		return st;
 	s->gate.resolution_ticks = tick->resolution_ns * tick->hz / 1e9;
 	/* copies share no page: in a cache that they share each has its own operands */
