@@ -64,14 +64,25 @@ class Premises(FaultyHostTest):
         self.assertEqual({None}, set(self.paused("builders")))
         self.assertIn("building goes on", self.daemon.log())
 
-    def test_D10_a_removed_cache_or_scratch_is_made_again(self):
+    def directories(self, name):
+        """The cache; a builder's directory, a runner's: those in memory are named for the worker that they belong to."""
+        if name == "cache":
+            return [self.state / "cache"]
+        workers = pathlib.Path(f"/proc/{self.daemon.pid}/task/{self.daemon.pid}/children").read_text().split()
+        places = [self.state / "scratch", *pathlib.Path("/dev/shm").glob("assay-*")]
+        return [path for place in places for w in workers for path in (*place.glob(f"{name}.{w}"), *place.glob(f"{name}.{w}.*"))]
+
+    def test_D10_a_removed_cache_or_directory_of_a_worker_is_made_again(self):
         self.start()
         ids = self.submit(2)
         self.assert_timed(ids, 1)
-        for n, gone in enumerate((["cache"], ["scratch"], ["cache", "scratch"]), 1):
+        for n, gone in enumerate((["cache"], ["build"], ["bay"], ["cache", "build", "bay"]), 1):
             with self.subTest(gone=gone):
                 for name in gone:
-                    shutil.rmtree(self.state / name)
+                    there = self.directories(name)
+                    self.assertTrue(there, name)
+                    for path in there:
+                        shutil.rmtree(path)
                 self.assert_timed(self.submit(3, first=10 * n) + self.submit(1, first=0), 2)
 
     def test_D10_a_damaged_object_is_built_again_and_no_variant_is_blamed(self):

@@ -518,6 +518,44 @@ test_bench_W58_an_order_for_a_routine_with_threads_wakes_a_helper_on_every_cpu(v
 	CPU_ZERO(&slot.all);
 }
 
+static pid_t
+parent_of(pid_t pid)
+{
+	char	 path[32];
+	int	 parent = 0;
+	FILE	*f;
+
+	(void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	assert_non_null(f = fopen(path, "r"));
+	assert_int_equal(fscanf(f, "%*d (%*[^)]) %*c %d", &parent), 1);
+	(void)fclose(f);
+	return parent;
+}
+
+/* Of a slot of several CPUs the first alone: the others have crews that are asleep, not idle. */
+static void
+test_bench_the_template_may_work_where_its_child_is_timed_and_nowhere_else_in_the_slot(void **state)
+{
+	struct bench	*b;
+	cpu_set_t	 own, may;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof own, &own), 0);
+	slot.all = own;
+	b = open_bench();
+	assert_int_equal(bench_load(b, 0, compile("good", "int f(int *y) { return y[7]; }"), soon(), &answer), ST_OK);
+	assert_int_equal(sched_getaffinity(parent_of(bench_pid(b, 0)), sizeof may, &may), 0);
+	assert_int_equal(CPU_COUNT(&may), 1);
+	assert_true(CPU_ISSET((size_t)slot.cpu, &may));
+	bench_free(b);
+	CPU_ZERO(&slot.all);
+	b = open_bench();
+	assert_int_equal(bench_load(b, 0, compile("good", "int f(int *y) { return y[7]; }"), soon(), &answer), ST_OK);
+	assert_int_equal(sched_getaffinity(parent_of(bench_pid(b, 0)), sizeof may, &may), 0);
+	assert_true(CPU_EQUAL(&may, &own));
+	bench_free(b);
+}
+
 static void
 test_bench_the_bay_is_gone_with_the_bench(void **state)
 {
@@ -582,6 +620,8 @@ main(void)
 		cmocka_unit_test(test_bench_threads_are_for_jobs_that_ask_for_them),
 		cmocka_unit_test(
 		    test_bench_W58_an_order_for_a_routine_with_threads_wakes_a_helper_on_every_cpu),
+		cmocka_unit_test(
+		    test_bench_the_template_may_work_where_its_child_is_timed_and_nowhere_else_in_the_slot),
 		cmocka_unit_test(test_bench_the_bay_is_gone_with_the_bench),
 		cmocka_unit_test(test_bench_a_driver_that_is_none_is_our_fault_and_said_so),
 	};
