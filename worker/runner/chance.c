@@ -33,9 +33,12 @@ keep_pages(size_t page_bytes)
 	if (!rt_memalign_bring_in(at, bytes))
 		for (size_t i = 0; i < bytes; i += page_bytes)
 			*(volatile char *)(at + i) = 1;
-	for (size_t i = 0; i < bytes; i += page_bytes)
-		if (number(i, 2) == 0)
-			madvise(at + i, page_bytes, MADV_DONTNEED);
+	for (size_t i = 0, end; i < bytes; i = end + page_bytes) {
+		for (end = i; end < bytes && number(end, 2) == 0; end += page_bytes)
+			continue;
+		if (end > i)
+			madvise(at + i, end - i, MADV_DONTNEED);
+	}
 }
 
 void

@@ -70,6 +70,22 @@ memory_of(const struct take_sample *s)
 	return s->memory_ratio;
 }
 
+/*
+ * More digits mean nothing: a region has fewer ticks.  They would be most of a result's text, and
+ * of the time to write and read it.
+ */
+static double
+ten_digits(double x)
+{
+	double	unit = 1;
+
+	if (!(fabs(x) > 1e-12 && fabs(x) < 1e9))
+		return x;
+	while (fabs(x) * unit < 1e9)
+		unit *= 10;
+	return nearbyint(x * unit) / unit;
+}
+
 /* One number of each sample; none at all if some samples lack the reading. */
 static bool
 put_list(struct shape_reals *out, const struct take *k, sample_fn *of, bool is_reading)
@@ -80,7 +96,7 @@ put_list(struct shape_reals *out, const struct take *k, sample_fn *of, bool is_r
 	if (!shape_reals_make(out, k->samples))
 		return false;
 	for (size_t i = 0; i < k->samples; i++)
-		out->x[i] = of(&k->sample[i]);
+		out->x[i] = ten_digits(of(&k->sample[i]));
 	return true;
 }
 
