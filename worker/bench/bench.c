@@ -593,26 +593,42 @@ end_of_pages(const struct bench *b, off_t at, off_t most)
 	return hole > at && hole - at < most ? hole : at + most;
 }
 
+/* To zero, from `at` on; the pages stay. */
+static void
+clear(const struct bench *b, off_t at, off_t end)
+{
+	off_t	to;
+
+	for (; at < end && (at = lseek(b->fd, at, SEEK_DATA)) >= 0 && at < end; at = to) {
+		to = end_of_pages(b, at, end - at);
+		memset((char *)b->shm + at, 0, (size_t)(to - at));
+	}
+}
+
+/* They read as zero, too, and are given back; most are none. */
+static void
+give_back(const struct bench *b, off_t at, off_t end)
+{
+	const off_t	data = at < end ? lseek(b->fd, at, SEEK_DATA) : -1;
+
+	if (data >= 0 && data < end)
+		(void)fallocate(b->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, end - at);
+}
+
 /*
- * What an earlier child left there, above all the reference, is none of the next one's business.
- * The memory reads as zero then.  A few pages stay, as new ones cost each process a fault.
+ * What an earlier child left there, above all the reference, is none of the next one's business.  A
+ * few pages of outputs stay, as new ones cost each process a fault; those of challenges, of which a
+ * job has few, do not: each of its processes would clear them.
  */
 static void
 wipe(const struct bench *b, unsigned lane)
 {
-	char		*shm = (char *)b->shm;
-	const off_t	 first = (off_t)(bench_output(b, lane) - shm);
-	const off_t	 end = first + (off_t)(b->lane_bytes - b->output_at);
-	const off_t	 kept = end - first < KEPT_BYTES ? end : first + KEPT_BYTES;
-	off_t		 at = first, to;
+	const off_t	first = (off_t)(bench_output(b, lane) - (char *)b->shm);
+	const off_t	challenge = first + (off_t)(b->challenge_at - b->output_at);
+	const off_t	kept = challenge - first < KEPT_BYTES ? challenge : first + KEPT_BYTES;
 
-	for (; at < kept && (at = lseek(b->fd, at, SEEK_DATA)) >= 0 && at < kept; at = to) {
-		to = end_of_pages(b, at, kept - at);
-		memset(shm + at, 0, (size_t)(to - at));
-	}
-	if (kept < end)
-		(void)fallocate(b->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, kept,
-		    end - kept);
+	clear(b, first, kept);
+	give_back(b, kept, first + (off_t)(b->lane_bytes - b->output_at));
 }
 
 static void
@@ -621,6 +637,38 @@ end_runner(struct bench *b)
 	if (!b->gone)
 		jail_kill(&b->jailed);
 	b->gone = true;
+}
+
+/* The template answers, too, but only a child that is there can reply on its lane. */
+static void
+give_load(struct bench *b, unsigned lane)
+{
+	__atomic_store_n(&bench_lane_of(b, lane)->ended, 0, __ATOMIC_RELEASE);
+	b->shm->command = RUNNER_LOAD;
+	desk_give(&b->shm->desk, ++b->order);
+}
+
+/* The outcome of a load; where there is no reply from the child, the template may know why. */
+static enum status
+see_load(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadline_ns,
+    struct bench_reply *a)
+{
+	struct runner_lane	*lane = bench_lane_of(b, number);
+	struct runner_desk	*template = &b->shm->desk;
+	const enum event	 event = bench_wait(b, &lane->desk, b->lane_order[number],
+				    &lane->ended, deadline_ns, 0);
+	enum event		 forked = event;
+	struct fault		 why = { .status = ST_OK };
+
+	if (event == EV_REPLIED)
+		return bench_lane_outcome(b, number, event, given_ns, a);
+	if (desk_has_reply(template, b->order))
+		forked = EV_REPLIED;
+	else if (event != EV_GONE)
+		forked = bench_wait(b, template, b->order, NULL, clock_now_ns() + BENCH_DROP_NS, 0);
+	if (template_status(b, forked, &why) != ST_OK)
+		return reply_fault(a, &why);
+	return bench_lane_outcome(b, number, event, given_ns, a);
 }
 
 enum status
@@ -649,10 +697,8 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	memcpy(b->shm->name, name, sizeof name);
 	b->loaded[lane] = true;
 	b->raised[lane] = b->stopped[lane] = false;
-	if (template_status(b, command(b, RUNNER_LOAD, deadline_ns + BENCH_DROP_NS), &why) == ST_OK)
-		bench_lane_reply(b, lane, given_ns, deadline_ns, 0, a);
-	else
-		reply_fault(a, &why);
+	give_load(b, lane);
+	see_load(b, lane, given_ns, deadline_ns, a);
 	bench_child_begin(b, lane, a);
 	a->code_at = __atomic_load_n(&bench_lane_of(b, lane)->code_at, __ATOMIC_RELAXED);
 	if (path != NULL)

@@ -226,16 +226,37 @@ set_up(void)
 	return RUNNER_OK;
 }
 
-/* Orders after `order`, until one to quit. */
+/* Whoever waits for a child's reply hears that there is no child. */
+static void
+end_lane(uint32_t number)
+{
+	struct runner_lane	*lane;
+
+	if (number >= shm->lanes)
+		return;
+	lane = runner_lane_at(shm, shm->lane_bytes, number);
+	__atomic_store_n(&lane->ended, 1, __ATOMIC_RELEASE);
+	desk_ring(&lane->desk);
+}
+
+/* Orders after `order`, until one to quit.  A child that was forked may be known before our reply. */
 static void
 serve(uint32_t order)
 {
 	for (;;) {
+		uint32_t		lane;
+		enum runner_reply	reply;
+		bool			loads;
+
 		order = desk_next_order(&shm->desk, order);
 		if (shm->command == RUNNER_QUIT)
 			return;
-		shm->reply = obey();
+		lane = shm->lane;
+		loads = shm->command == RUNNER_LOAD;
+		shm->reply = reply = obey();
 		desk_reply(&shm->desk, order);
+		if (loads && reply != RUNNER_OK)
+			end_lane(lane);
 	}
 }
 
