@@ -239,7 +239,7 @@ end_lane(uint32_t number)
 	desk_ring(&lane->desk);
 }
 
-/* Orders after `order`, until one to quit.  A child that was forked may be known before our reply. */
+/* Orders after `order`, until one to quit.  A child that was forked may reply before we do. */
 static void
 serve(uint32_t order)
 {
