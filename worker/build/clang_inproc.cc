@@ -22,6 +22,7 @@
 
 #include <link.h>
 #include <linux/mman.h>
+#include <malloc.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -65,7 +66,7 @@ static const char	clang_path[] = ASSAY_LLVM "/bin/clang";
 #define SOURCE_NAME	"warm.c"
 
 enum { CODE_FAILED = 1, CODE_BROKEN = 70, COPIED_BYTES = 1 << 20, HUGE_BYTES = 2 << 20,
-	HOST_SHARE = 32 };
+	HOST_SHARE = 32, ROOM_BYTES = 2 << 20, MAPPED_BYTES = 32 << 20 };
 
 // ---- the compiler ----
 
@@ -229,6 +230,21 @@ take_words(int fd, std::vector<char> &text, words &all)
 	return strcmp(all[0], "-cc1") == 0;
 }
 
+// What a compilation takes anew, its pages at once: a fault for each costs several times as much.
+static void
+make_room()
+{
+	const auto	page = static_cast<uintptr_t>(getpagesize());
+	char *const	room = static_cast<char *>(malloc(ROOM_BYTES));
+
+	if (room == nullptr)
+		return;
+	auto *const	first = reinterpret_cast<char *>(
+			    (reinterpret_cast<uintptr_t>(room) + page - 1) & ~(page - 1));
+	(void)madvise(first, ROOM_BYTES - page, MADV_POPULATE_WRITE);
+	free(room);
+}
+
 [[noreturn]] static void
 be_child(const inproc_order &order, const int fds[INPROC_FDS])
 {
@@ -239,6 +255,7 @@ be_child(const inproc_order &order, const int fds[INPROC_FDS])
 	    dup2(fds[INPROC_OUTPUT], STDERR_FILENO) == -1 || close(INPROC_FD) == -1 ||
 	    !take_words(fds[INPROC_WORDS], text, all) || !enter_limits(order))
 		_exit(CODE_BROKEN);
+	make_room();
 	clang::noteBottomOfStack();
 	_exit(compile(llvm::ArrayRef(all).drop_front(), fds[INPROC_OBJECT], nullptr));
 }
@@ -373,6 +390,9 @@ be_template()
 	int		fds[INPROC_FDS];
 
 	(void)prctl(PR_SET_DUMPABLE, 0);	// a child may not look into it
+	// all memory of a child is one piece, which it keeps (make_room)
+	(void)mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
+	(void)mallopt(M_TRIM_THRESHOLD, MAPPED_BYTES);
 	(void)dl_iterate_phdr(prepare_for_forks, nullptr);
 	if (!warm_up())
 		return CODE_BROKEN;
