@@ -518,6 +518,30 @@ test_bench_W58_an_order_for_a_routine_with_threads_wakes_a_helper_on_every_cpu(v
 	CPU_ZERO(&slot.all);
 }
 
+/* Nobody replies on its lane; a later load is as any other. */
+static void
+test_bench_a_load_that_the_template_cannot_fork_for_says_why_at_once(void **state)
+{
+	struct bench	*b = open_bench();
+	uint32_t	 shift[RUNNER_OPERANDS] = { UINT32_MAX };
+	const char	*good = compile("good", "int f(int *y) { return y[7]; }");
+	const uint64_t	 began_ns = clock_now_ns();
+
+	(void)state;
+	bench_shift(b, shift);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(bench_load(b, 0, good, soon(), &answer), ST_RUN_LIMIT);
+		assert_non_null(strstr(answer.words, "too far from its place"));
+	}
+	assert_true(clock_now_ns() - began_ns < LIMIT_NS);
+	shift[0] = 0;
+	bench_shift(b, shift);
+	assert_int_equal(bench_load(b, 0, good, soon(), &answer), ST_OK);
+	assert_int_equal(check(b, 0), ST_OK);
+	assert_int_equal(result(b, 0), 7);
+	bench_free(b);
+}
+
 static pid_t
 parent_of(pid_t pid)
 {
@@ -620,6 +644,8 @@ main(void)
 		cmocka_unit_test(test_bench_threads_are_for_jobs_that_ask_for_them),
 		cmocka_unit_test(
 		    test_bench_W58_an_order_for_a_routine_with_threads_wakes_a_helper_on_every_cpu),
+		cmocka_unit_test(
+		    test_bench_a_load_that_the_template_cannot_fork_for_says_why_at_once),
 		cmocka_unit_test(
 		    test_bench_the_template_may_work_where_its_child_is_timed_and_nowhere_else_in_the_slot),
 		cmocka_unit_test(test_bench_the_bay_is_gone_with_the_bench),
