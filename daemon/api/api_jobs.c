@@ -195,7 +195,8 @@ struct job_view {
 	const char	*live;		/* its state when asked for; NULL: not in the queue */
 	json_t		*paused, *held;	/* owned; NULL: it does not wait */
 	struct estimate	 estimate;	/* while it is live */
-	json_t		*reply;		/* owned; NULL: handed on */
+	struct evbuffer	*result;	/* owned; as it is stored; empty: there is none yet */
+	json_t		*reply;		/* owned; the rest */
 };
 
 static const char *
@@ -221,17 +222,17 @@ view_job(void *arg, const struct job_row *row)
 	bool		 over = v->live == NULL && row->status != NULL;
 	const char	*state = v->live != NULL ? v->live : over ? final_state_name(row->status) :
 			    job_state_name(JOB_QUEUED);
-	json_t		*result = over ? json_loads(row->result, 0, NULL) : json_null();
-	const struct shown r = { .owner = row->owner, .rank = row->rank };
+	const struct shown r = { row->result, over && row->result != NULL ?
+			    strlen(row->result) : 0, row->owner, row->rank };
 
-	if (over)
-		view_set(&v->viewer, result, &r);
-	v->reply = json_pack("{s:I,s:s,s:s,s:o,s:I,s:f,s:i,s:s?,s:o}", "id", (json_int_t)row->id,
+	if (r.bytes != 0 && view_put(&v->viewer, v->result, &r) != ST_OK)
+		return ST_NOMEM;
+	v->reply = json_pack("{s:I,s:s,s:s,s:o,s:I,s:f,s:i,s:s?}", "id", (json_int_t)row->id,
 	    "state", state, "name", row->name, "sweep",
 	    api_sweep_ref(row->sweep_id, row->sweep_name), "submitter",
 	    (json_int_t)row->owner.submitter,
 	    "submitted", row->submitted, "priority", row->priority, "status",
-	    over ? row->status : NULL, "result", result);
+	    over ? row->status : NULL);
 	view_set_name(v->viewer.users, v->reply, row->owner.submitter);
 	return v->reply != NULL ? ST_OK : ST_NOMEM;
 }
@@ -244,21 +245,42 @@ read_job(struct store *store, void *arg, struct fault *why)
 	return store_job(store, v->id, view_job, v, why);
 }
 
+/* {"result": as stored, and the rest}; NULL: no memory. */
+static struct evbuffer *
+join_job(struct job_view *v)
+{
+	struct evbuffer	*out = evbuffer_new();
+	char		*rest = json_dumps(v->reply, JSON_COMPACT | JSON_EMBED);
+	bool		 done = out != NULL && rest != NULL &&
+			    evbuffer_add_printf(out, "{\"result\":") >= 0;
+
+	if (done && evbuffer_get_length(v->result) == 0)
+		done = evbuffer_add_printf(out, "null") >= 0;
+	else if (done)
+		done = evbuffer_add_buffer(out, v->result) == 0;
+	done = done && evbuffer_add_printf(out, ",%s}", rest) >= 0;
+	free(rest);
+	if (done || out == NULL)
+		return out;
+	evbuffer_free(out);
+	return NULL;
+}
+
 static enum status
 answer_job(struct call *c, void *arg, struct fault *why)
 {
 	struct job_view	*v = arg;
-	json_t		*reply = v->reply;
+	struct evbuffer	*out;
 
-	(void)why;
-	v->reply = NULL;
 	if (v->paused != NULL)
-		(void)json_object_set(reply, "paused", v->paused);
+		(void)json_object_set(v->reply, "paused", v->paused);
 	if (v->held != NULL)
-		(void)json_object_set(reply, "held", v->held);
+		(void)json_object_set(v->reply, "held", v->held);
 	if (v->live != NULL)
-		api_put_estimate(reply, &v->estimate);
-	return call_answer(c, reply);
+		api_put_estimate(v->reply, &v->estimate);
+	if ((out = join_job(v)) == NULL)
+		return fault_set(why, ST_NOMEM, "job");
+	return call_answer_text(c, out);
 }
 
 static void
@@ -269,6 +291,8 @@ free_job(void *arg)
 	json_decref(v->paused);
 	json_decref(v->held);
 	json_decref(v->reply);
+	if (v->result != NULL)
+		evbuffer_free(v->result);
 	free(v);
 }
 
@@ -291,8 +315,10 @@ api_job_get(struct call *c, const json_t *params, struct fault *why)
 	struct job_view			*v = calloc(1, sizeof *v);
 	const struct queued_job		*live;
 
-	if (v == NULL)
+	if (v == NULL || (v->result = evbuffer_new()) == NULL) {
+		free(v);
 		return fault_set(why, ST_NOMEM, "job");
+	}
 	v->viewer = api_viewer(c);
 	v->id = params_int(params, "id", 0);
 	if ((live = queue_find(c->api->env.queue, v->id)) != NULL)
