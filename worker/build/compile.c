@@ -13,6 +13,7 @@
 #include "worker/build/compile.h"
 #include "worker/jail/jail.h"
 #include "worker/spawn/cell.h"
+#include "worker/spawn/large.h"
 
 enum { STOP_POLL_MS = 20, FLOOD_BYTES = 4 << 20 };
 
@@ -224,10 +225,26 @@ wait_for(struct jailed *j, const struct compile *order, int output_fd, double be
 	return st;
 }
 
+/* The first program of the steps that has one. */
+static void
+have_copy(struct jail_order *jail)
+{
+	const char *const	*word = jail->argv;
+	const char		*counts = jail->steps;
+	char			*end;
+
+	for (; counts != NULL && *counts != '\0' && jail->copy_of == NULL;
+	    counts = end + (*end == ',')) {
+		if ((jail->copy_fd = large_copy(*word)) != -1)
+			jail->copy_of = *word;
+		word += strtoul(counts + (*counts == 'a'), &end, 10);
+	}
+}
+
 static enum status
 run(const struct compile *order, int output_fd, struct compiled *c)
 {
-	const struct jail_order	jail = { .phase = order->phase, .argv = order->argv,
+	struct jail_order	jail = { .phase = order->phase, .argv = order->argv,
 				    .steps = order->steps, .dir = order->dir,
 				    .result = order->result, .result_fd = order->result_fd,
 				    .folders = order->folders,
@@ -244,6 +261,7 @@ run(const struct compile *order, int output_fd, struct compiled *c)
 	char			line[64] = "stopped: it prints without end";
 	enum status		st;
 
+	have_copy(&jail);
 	if (jail_spawn(&j, &jail, &why) != ST_OK) {
 		compile_say_first(c, why.text);
 		return ST_INTERNAL;

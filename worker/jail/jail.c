@@ -84,10 +84,12 @@ struct jail {
 	char		**argv;			/* the program and its arguments */
 	const char	*steps;			/* NULL: it is one program */
 	unsigned	 folders;		/* that the steps run in; 0: none */
+	const char	*copy_of;		/* a program of the steps; NULL: none */
 	const char	*result;	/* a file of the program's to hand out; NULL: none */
 	char		 program[64];		/* where a program outside /usr is shown; "": it is
 						 * not */
-	int		 program_fd;		/* its path, opened; -1: it cannot be opened */
+	int		 program_fd;		/* its path, opened; -1: it cannot be opened;
+						 * or what is executed as copy_of */
 };
 
 struct step {
@@ -379,7 +381,8 @@ enter_directory(struct jail *j)
 static int
 open_program(struct jail *j)
 {
-	j->program_fd = open(program_path(j), O_PATH | O_CLOEXEC);
+	j->program_fd = j->copy_of != NULL ? JAIL_FD_COPY :
+	    open(program_path(j), O_PATH | O_CLOEXEC);
 	return 0;
 }
 
@@ -613,7 +616,7 @@ run_program(struct jail *j)
 
 	if (j->steps != NULL)
 		jail_steps_run(&(struct jail_steps){ j->steps, j->argv, env, j->memory_bytes,
-		    j->folders });
+		    j->folders, j->copy_of, j->program_fd });
 	(void)execve(program_path(j), j->argv, env);
 	if (errno == EACCES && j->program_fd != -1)	/* a directory above it is closed to us */
 		(void)syscall(SYS_execveat, j->program_fd, "", j->argv, env, AT_EMPTY_PATH);
@@ -695,7 +698,7 @@ usage(void)
 	    "                  [--fsize bytes] [--scratch bytes] [--cpu-s n] [--rtprio n] "
 	    "[--threads n]\n"
 	    "                  [--keep-fd] [--result file] [--steps n,…] [--folders n]\n"
-	    "                  [--filter] [--landlock] -- program [argument …]\n"
+	    "                  [--copy-of path] [--filter] [--landlock] -- program [argument …]\n"
 	    "Started by assay-worker, with descriptors that only it can make.\n";
 	ssize_t			n = write(STDERR_FILENO, text, sizeof text - 1);
 
@@ -714,6 +717,7 @@ parse(struct jail *j, int argc, char **argv)
 		{ "result", required_argument, NULL, 'o' },
 		{ "steps", required_argument, NULL, 'S' },
 		{ "folders", required_argument, NULL, 'N' },
+		{ "copy-of", required_argument, NULL, 'C' },
 		{ "fsize", required_argument, NULL, 'f' },
 		{ "scratch", required_argument, NULL, 'w' },
 		{ "cpu-s", required_argument, NULL, 's' },
@@ -742,6 +746,7 @@ parse(struct jail *j, int argc, char **argv)
 		case 'o': j->result = optarg; break;
 		case 'S': j->steps = optarg; break;
 		case 'N': j->folders = (unsigned)strtoul(optarg, NULL, 10); break;
+		case 'C': j->copy_of = optarg; break;
 		case 'F': j->filter = true; break;
 		case 'L': j->landlock = true; break;
 		default: usage();

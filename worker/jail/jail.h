@@ -18,7 +18,8 @@ enum {
 	JAIL_FD_KEEP	= 4,		/* passed on to the program with --keep-fd; with --result,
 					 * where that goes */
 	JAIL_FD_LIFE	= 5,		/* read end; EOF: the worker is gone */
-	JAIL_FD_N	= 6,
+	JAIL_FD_COPY	= 6,		/* executed in place of the program of --copy-of */
+	JAIL_FD_N	= 7,
 };
 
 /* The working directory, as shown in a jail with a root of its own. */

@@ -86,6 +86,8 @@ become(const struct step *s, const struct jail_steps *all)
 	memcpy(argv, s->words, s->nwords * sizeof argv[0]);
 	argv[s->nwords] = NULL;
 	limit_memory(all->memory_bytes);
+	if (all->copy_of != NULL && strcmp(argv[0], all->copy_of) == 0)
+		(void)execveat(all->copy_fd, "", argv, all->env, AT_EMPTY_PATH);
 	(void)execve(argv[0], argv, all->env);
 	(void)dprintf(STDERR_FILENO, "fatal error: cannot execute %s: %s\n", name_of(argv[0]),
 	    strerror(errno));

@@ -16,6 +16,8 @@ struct jail_steps {
 	char *const	*words, *const *env;
 	uint64_t	 memory_bytes;	/* address space of each program; 0: no limit */
 	unsigned	 folders;	/* as in jail_order; 0: the working directory alone */
+	const char	*copy_of;	/* NULL, or the program that copy_fd is executed for */
+	int		 copy_fd;
 };
 
 /* Do the counts make sense, and are there that many words? */

@@ -19,6 +19,7 @@
 #include "worker/jail/jail.h"
 #include "worker/jail/reap.h"
 #include "worker/spawn/cell.h"
+#include "worker/spawn/ids.h"
 #include "worker/spawn/spawn.h"
 
 enum {
@@ -53,31 +54,10 @@ struct child {
 	const char	*path;
 	char		*const *argv;
 	bool		 maps_uid;
-	char		 uid_map[32], gid_map[32];
+	struct ids	 ids;
 	int		 fds[JAIL_FD_N];	/* sources of descriptors 0, 1, …; -1: closed */
 	int		 cell_fd;		/* to move itself by; -1: it need not or cannot */
 };
-
-static bool
-put_file(const char *path, const char *text)
-{
-	int	fd = open(path, O_WRONLY | O_CLOEXEC);
-	ssize_t	n;
-
-	if (fd == -1)
-		return false;
-	n = write(fd, text, strlen(text));
-	close(fd);
-	return n == (ssize_t)strlen(text);
-}
-
-/* Of the user namespace that this process has just come into. */
-static bool
-map_ids(const char *uid_map, const char *gid_map)
-{
-	return put_file("/proc/self/setgroups", "deny") &&
-	    put_file("/proc/self/uid_map", uid_map) && put_file("/proc/self/gid_map", gid_map);
-}
 
 /* Each descriptor first goes out of the way of the others' places, then to its own. */
 static bool
@@ -101,7 +81,7 @@ child_main(void *arg)
 	struct child	*c = arg;
 	char		*env[] = { NULL };
 
-	if (c->maps_uid && !map_ids(c->uid_map, c->gid_map))
+	if (c->maps_uid && !ids_map(&c->ids))
 		_exit(126);
 	if (c->cell_fd != -1 && write(c->cell_fd, "0", 1) == -1)
 		c->cell_fd = -1;	/* our parent sees it */
@@ -222,6 +202,10 @@ put_command(struct command *c, const struct jail_order *o, const char *path, int
 	}
 	if (o->folders != 0)
 		add_number(c, "--folders", o->folders);
+	if (o->copy_of != NULL) {
+		c->argv[c->n++] = "--copy-of";
+		c->argv[c->n++] = o->copy_of;
+	}
 	c->argv[c->n++] = "--";
 	for (size_t i = 0; o->argv[i] != NULL; i++) {
 		if (c->n == MAX_ARGS - 1)
@@ -258,20 +242,19 @@ start(struct jailed *j, const struct jail_order *o, int flags, const struct comm
 	int		 status[2] = { -1, -1 }, life[2] = { -1, -1 };
 	int		 null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	struct child	 c = { .path = command->argv[0], .argv = (char *const *)command->argv,
-			     .maps_uid = (flags & CLONE_NEWUSER) != 0,
+			     .maps_uid = (flags & CLONE_NEWUSER) != 0, .ids = ids_as_root(),
 			     .cell_fd = o->stays ? -1 : cell_procs_fd() };
 	pid_t		 pid = -1;
 
 	if (null == -1 || pipe2(status, O_CLOEXEC | O_NONBLOCK) == -1 ||
 	    pipe2(life, O_CLOEXEC) == -1)
 		goto out;
-	(void)snprintf(c.uid_map, sizeof c.uid_map, "0 %u 1", (unsigned)geteuid());
-	(void)snprintf(c.gid_map, sizeof c.gid_map, "0 %u 1", (unsigned)getegid());
 	c.fds[STDIN_FILENO] = null;
 	c.fds[STDOUT_FILENO] = c.fds[STDERR_FILENO] = o->output_fd != -1 ? o->output_fd : null;
 	c.fds[JAIL_FD_STATUS] = status[1];
 	c.fds[JAIL_FD_KEEP] = o->result != NULL ? o->result_fd : o->keep_fd;
 	c.fds[JAIL_FD_LIFE] = life[0];
+	c.fds[JAIL_FD_COPY] = o->copy_of != NULL ? o->copy_fd : -1;
 	if (c.cell_fd != -1)
 		(void)cell_limit(o->cell_bytes, jail_process_limit(o->threads) - JAIL_CELL_FEWER);
 	if ((pid = clone_child(&c, flags, &j->pidfd)) == -1)
@@ -488,14 +471,10 @@ jail_enter_cell(int procs_fd)
 static bool
 leave_network(void)
 {
-	const int	user = geteuid() == 0 ? 0 : CLONE_NEWUSER;
-	char		uid_map[32], gid_map[32];
+	const int		user = geteuid() == 0 ? 0 : CLONE_NEWUSER;
+	const struct ids	ids = ids_as_ours();
 
-	(void)snprintf(uid_map, sizeof uid_map, "%u %u 1", (unsigned)geteuid(),
-	    (unsigned)geteuid());
-	(void)snprintf(gid_map, sizeof gid_map, "%u %u 1", (unsigned)getegid(),
-	    (unsigned)getegid());
-	return unshare(user | CLONE_NEWNET) == 0 && (user == 0 || map_ids(uid_map, gid_map));
+	return unshare(user | CLONE_NEWNET) == 0 && (user == 0 || ids_map(&ids));
 }
 
 /* A child tries first: half way, without a map, there is no way back. */

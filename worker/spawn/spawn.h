@@ -46,6 +46,9 @@ struct jail_order {
 	 * result is copied (worker/jail/jail.h)
 	 */
 	unsigned	 folders;
+	/* NULL, or the path of a program of the steps; copy_fd is executed instead (large.h) */
+	const char	*copy_of;
+	int		 copy_fd;
 	int		 cpu;			/* pin to it; -1: wherever the worker may run */
 	bool		 stays;			/* and outside of the cell: to clear that
 						 * spares it */
