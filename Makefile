@@ -205,7 +205,7 @@ $(MOVED) $(DISK):
 GUEST   := $(addprefix $(B)/tests/guest_,client cell build team)
 $(GUEST): LDLIBS =
 $(B)/tests/guest_client: $(B)/tests/guest/client.o $(B)/daemon/hold/hostd_link.o $(PROTO)
-CELL    := $(addprefix $(B)/worker/,spawn/spawn.o spawn/cell.o jail/reap.o)
+CELL    := $(addprefix $(B)/worker/,spawn/spawn.o spawn/cell.o spawn/large.o spawn/space.o jail/reap.o)
 $(B)/tests/guest_cell: $(B)/tests/guest/cell.o $(CELL) $(PROTO)
 $(B)/tests/guest_build: $(B)/tests/guest/build.o $(B)/worker/build/compile.o $(CELL) \
     $(patsubst %,$(B)/daemon/%.o,hold/delegation host/cgroup host/hostfs) $(PROTO)

@@ -7,7 +7,10 @@
 #include "worker/bench/filters.h"
 #include "worker/spawn/spawn.h"
 
-/* Common state of the parts of a bench: bench.c, and bench_challenge.c for challenges. */
+/*
+ * Common state of the parts of a bench: its life (bench.c), loads (bench_load.c), orders
+ * (bench_run.c), their outcomes (bench_outcome.c), and what each file bench_*.c says of itself.
+ */
 #define BENCH_SPIN_NS		30000u	/* for a lane; template and scribe take longer, and may
 					 * need our CPU */
 #define BENCH_SPIN_LONG_NS	20000000u	/* where a wake-up would be measured, too */
@@ -75,6 +78,11 @@ bench_lane_of(const struct bench *b, unsigned lane)
  */
 enum event	 bench_wait(struct bench *, struct runner_desk *, uint32_t order,
 		    const uint32_t *ended, uint64_t deadline_ns, uint64_t spin_ns);
+
+/* The outcome of an order to the template. */
+enum status	 bench_template_status(struct bench *, enum event, struct fault *);
+/* One that runner_shm.h knows, whatever the word is. */
+enum runner_reply bench_read_reply(const uint32_t *from);
 
 /*
  * Wait for the last order on the lane; the reply, or its absence, is one outcome with its words.

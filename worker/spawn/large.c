@@ -15,10 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "worker/spawn/ids.h"
 #include "worker/spawn/large.h"
+#include "worker/spawn/space.h"
 
-enum { COPIES = 4, STACK_BYTES = 64 << 10, HOST_SHARE = 32 };
+enum { COPIES = 4, HOST_SHARE = 32 };
 #define LEAST_BYTES	((off_t)8 << 20)
 #define MOST_BYTES	((off_t)128 << 20)
 
@@ -55,7 +55,7 @@ make_mount(void)
 }
 
 struct order {
-	struct ids	 ids;
+	struct space_ids ids;
 	int		 mount;
 };
 
@@ -64,18 +64,20 @@ child_main(void *arg)
 {
 	struct order	*o = arg;
 
-	o->mount = ids_map(&o->ids) ? make_mount() : -1;
+	o->mount = space_map_ids(&o->ids) ? make_mount() : -1;
 	_exit(0);
 }
 
 static int
 make_mount_as_user(void)
 {
-	static char	stack[STACK_BYTES] __attribute__((aligned(64)));
-	struct order	o = { ids_as_root(), -1 };
-	const pid_t	pid = clone(child_main, stack + STACK_BYTES, CLONE_NEWUSER | CLONE_NEWNS |
-			    CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, &o);
+	struct order	o = { space_ids_of_root(), -1 };
+	sigset_t	old;
+	pid_t		pid;
 
+	space_hold_signals(&old);
+	pid = space_clone(child_main, &o, CLONE_NEWUSER | CLONE_NEWNS | CLONE_FILES, NULL);
+	space_let_signals(&old);
 	if (pid != -1)
 		(void)waitpid(pid, NULL, 0);
 	return o.mount;
@@ -137,7 +139,7 @@ copy_program(int mount, const char *path, const struct stat *of)
 
 	to = from != -1 ? openat(mount, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755) : -1;
 	if (to != -1 && copy_bytes(to, from, of))
-		fd = openat(mount, name, O_PATH | O_CLOEXEC);
+		fd = openat(mount, name, O_RDONLY | O_CLOEXEC);
 	if (to != -1) {
 		(void)fchmod(to, 0755);
 		(void)close(to);

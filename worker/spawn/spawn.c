@@ -19,14 +19,13 @@
 #include "worker/jail/jail.h"
 #include "worker/jail/reap.h"
 #include "worker/spawn/cell.h"
-#include "worker/spawn/ids.h"
+#include "worker/spawn/space.h"
 #include "worker/spawn/spawn.h"
 
 enum {
 	MAX_ARGS	= 1200,			/* flags, defines and params of one compilation, and
 						 * ours */
 	MAX_JAILS	= 16,			/* alive at once in one process */
-	STACK_BYTES	= 64 << 10,
 	LET_GO_MS	= 2000,			/* for a jail without a process namespace to reap */
 	RTPRIO		= 50,
 	/*
@@ -54,7 +53,7 @@ struct child {
 	const char	*path;
 	char		*const *argv;
 	bool		 maps_uid;
-	struct ids	 ids;
+	struct space_ids ids;
 	int		 fds[JAIL_FD_N];	/* sources of descriptors 0, 1, …; -1: closed */
 	int		 cell_fd;		/* to move itself by; -1: it need not or cannot */
 };
@@ -81,7 +80,7 @@ child_main(void *arg)
 	struct child	*c = arg;
 	char		*env[] = { NULL };
 
-	if (c->maps_uid && !ids_map(&c->ids))
+	if (c->maps_uid && !space_map_ids(&c->ids))
 		_exit(126);
 	if (c->cell_fd != -1 && write(c->cell_fd, "0", 1) == -1)
 		c->cell_fd = -1;	/* our parent sees it */
@@ -113,28 +112,18 @@ clone_into_cell(struct child *c, int flags, int *pidfd)
 	_exit(child_main(c));
 }
 
-/*
- * The clone returns when the child has execed or is gone.  Signals wait meanwhile: a handler that
- * ran in the child would run in our memory.
- */
 static pid_t
 clone_child(struct child *c, int flags, int *pidfd)
 {
-	static char	stack[STACK_BYTES] __attribute__((aligned(64)));
-	sigset_t	all, old;
+	sigset_t	old;
 	pid_t		pid = -1;
-	int		error;
 
-	sigfillset(&all);
-	(void)sigprocmask(SIG_BLOCK, &all, &old);
+	space_hold_signals(&old);
 	if (c->cell_fd != -1 && cell_dir_fd() != -1)
 		pid = clone_into_cell(c, flags, pidfd);
 	if (pid == -1)
-		pid = clone(child_main, stack + STACK_BYTES,
-		    flags | CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, c, pidfd);
-	error = errno;
-	(void)sigprocmask(SIG_SETMASK, &old, NULL);
-	errno = error;
+		pid = space_clone(child_main, c, flags | CLONE_PIDFD, pidfd);
+	space_let_signals(&old);
 	return pid;
 }
 
@@ -242,7 +231,7 @@ start(struct jailed *j, const struct jail_order *o, int flags, const struct comm
 	int		 status[2] = { -1, -1 }, life[2] = { -1, -1 };
 	int		 null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	struct child	 c = { .path = command->argv[0], .argv = (char *const *)command->argv,
-			     .maps_uid = (flags & CLONE_NEWUSER) != 0, .ids = ids_as_root(),
+			     .maps_uid = (flags & CLONE_NEWUSER) != 0, .ids = space_ids_of_root(),
 			     .cell_fd = o->stays ? -1 : cell_procs_fd() };
 	pid_t		 pid = -1;
 
@@ -472,9 +461,9 @@ static bool
 leave_network(void)
 {
 	const int		user = geteuid() == 0 ? 0 : CLONE_NEWUSER;
-	const struct ids	ids = ids_as_ours();
+	const struct space_ids	ids = space_ids_of_ours();
 
-	return unshare(user | CLONE_NEWNET) == 0 && (user == 0 || ids_map(&ids));
+	return unshare(user | CLONE_NEWNET) == 0 && (user == 0 || space_map_ids(&ids));
 }
 
 /* A child tries first: half way, without a map, there is no way back. */
