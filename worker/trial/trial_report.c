@@ -453,6 +453,13 @@ put_code(struct code_report *out, const struct cold *c)
 		*out = (struct code_report){ c->proved, c->found };
 }
 
+/* Of a few hundred lines that were read: the rest of its digits says nothing. */
+static double
+share(double x)
+{
+	return nearbyint(x * 1e9) / 1e9;
+}
+
 /* Where operands were, if lines of them were read. */
 static bool
 put_proof(struct sample_evidence *out, const struct trial *t)
@@ -470,10 +477,10 @@ put_proof(struct sample_evidence *out, const struct trial *t)
 
 		each[k] = (struct place_report){ .name = plan_operand_name(&t->plan, k),
 			.asked = plan_state_name(&t->plan, k), .judged = asked != 0,
-			.read = p.read, .nearer = places_nearer(&p, asked),
-			.farther = places_farther(&p, asked), .l1 = p.share[RUNNER_L1],
-			.l2 = p.share[RUNNER_L2], .l3 = p.share[RUNNER_L3],
-			.memory = p.share[RUNNER_MEMORY] };
+			.read = p.read, .nearer = share(places_nearer(&p, asked)),
+			.farther = share(places_farther(&p, asked)),
+			.l1 = share(p.share[RUNNER_L1]), .l2 = share(p.share[RUNNER_L2]),
+			.l3 = share(p.share[RUNNER_L3]), .memory = share(p.share[RUNNER_MEMORY]) };
 	}
 	return true;
 }
