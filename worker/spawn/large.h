@@ -4,8 +4,8 @@
 
 /*
  * Copies of large programs in pages of 2 MiB.  A compiler of 30 MiB starts anew for each source and
- * meets hundreds of its own pages then: with large ones that takes an eighth less of a small
- * build's time.  The copies lie in a tmpfs that is mounted nowhere, and go with the process.
+ * meets hundreds of its own pages then: with large ones it takes an eighth less time for a small
+ * source.  The copies lie in a tmpfs that is mounted nowhere, and go with the process.
  */
 
 /*
