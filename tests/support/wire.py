@@ -94,6 +94,11 @@ class Wire:
                 raise AssertionError(f"nothing asked for {path}")
             return self._find(path, after)
 
+    def last(self, path):
+        """The number of the last request so far."""
+        with self.news:
+            return max(i for i, (head, _) in enumerate(self.requests) if path in head.split("\r\n")[0])
+
     def header(self, request, name):
         for line in self.requests[request][0].split("\r\n")[1:]:
             field, value = line.split(":", 1)

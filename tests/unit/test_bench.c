@@ -125,6 +125,32 @@ test_bench_a_lane_is_free_again_after_a_crash_and_after_a_timeout(void **state)
 	bench_free(b);
 }
 
+/* Others want its CPU, too: until the wall limit they would have none of it. */
+static void
+test_bench_a_routine_that_hangs_loses_its_priority(void **state)
+{
+	static const struct runner_run	run = { .kind = RUNNER_CHECK, .realtime = 1 };
+	const char			*spin = compile("spin",
+					    "int f(int *y) { if (y[7] == 7) for (;;) __asm__ volatile (\"\"); return 1; }");
+	const char			*good = compile("good", "int f(int *y) { return y[7]; }");
+	struct bench			*b = open_bench();
+	bool				 may_be_raised;
+
+	(void)state;
+	assert_int_equal(bench_load(b, 0, good, soon(), &answer), ST_OK);
+	assert_int_equal(bench_run(b, 0, &run, soon(), &answer), ST_OK);
+	may_be_raised = answer.realtime;
+	bench_drop(b, 0);
+	assert_int_equal(bench_load(b, 0, spin, soon(), &answer), ST_OK);
+	assert_int_equal(bench_run(b, 0, &run, clock_now_ns() + 10 * SHORT_NS, &answer),
+	    ST_RUN_TIMEOUT);
+	assert_int_equal(sched_getscheduler(bench_pid(b, 0)) & ~SCHED_RESET_ON_FORK, SCHED_OTHER);
+	assert_false(answer.realtime);
+	bench_free(b);
+	if (!may_be_raised)
+		skip();
+}
+
 static void
 test_bench_an_answer_that_the_runner_never_gives_is_the_processs_own(void **state)
 {
@@ -622,6 +648,7 @@ main(void)
 		cmocka_unit_test(test_bench_the_driver_states_its_operands_and_routine),
 		cmocka_unit_test(test_bench_two_variants_are_alive_and_alternate),
 		cmocka_unit_test(test_bench_a_lane_is_free_again_after_a_crash_and_after_a_timeout),
+		cmocka_unit_test(test_bench_a_routine_that_hangs_loses_its_priority),
 		cmocka_unit_test(
 		    test_bench_an_answer_that_the_runner_never_gives_is_the_processs_own),
 		cmocka_unit_test(test_bench_samples_come_back_as_many_as_asked_and_pinned),

@@ -91,7 +91,7 @@ call(struct bench *b, unsigned number, const struct bench_challenge *c, uint64_t
 	s->order = ++b->lane_order[number];
 	b->stopped[number] = false;
 	give_scribe(b, SCRIBE_GO, number);
-	(void)bench_wait(b, &s->desk, b->scribe_order, &lane->ended, deadline_ns, BENCH_SPIN_NS);
+	(void)bench_wait_for(b, number, &s->desk, b->scribe_order, deadline_ns, BENCH_SPIN_NS);
 	st = bench_lane_reply(b, number, given_ns, deadline_ns, BENCH_SPIN_NS, a);
 	if (st != ST_OK || (st = scribe_status(b, a)) != ST_OK)
 		return st;

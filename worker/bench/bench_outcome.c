@@ -174,8 +174,8 @@ bench_lane_reply(struct bench *b, unsigned number, uint64_t given_ns, uint64_t d
 {
 	struct runner_lane	*lane = bench_lane_of(b, number);
 
-	return bench_lane_outcome(b, number, bench_wait(b, &lane->desk, b->lane_order[number],
-	    &lane->ended, deadline_ns, spin_ns), given_ns, a);
+	return bench_lane_outcome(b, number, bench_wait_for(b, number, &lane->desk,
+	    b->lane_order[number], deadline_ns, spin_ns), given_ns, a);
 }
 
 enum status

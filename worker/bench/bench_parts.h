@@ -79,6 +79,13 @@ bench_lane_of(const struct bench *b, unsigned lane)
 enum event	 bench_wait(struct bench *, struct runner_desk *, uint32_t order,
 		    const uint32_t *ended, uint64_t deadline_ns, uint64_t spin_ns);
 
+/*
+ * The same while an order on the lane is carried out.  A child with SCHED_FIFO that takes a second
+ * loses it: until the wall limit nothing else would run on its CPU.
+ */
+enum event	 bench_wait_for(struct bench *, unsigned lane, struct runner_desk *, uint32_t order,
+		    uint64_t deadline_ns, uint64_t spin_ns);
+
 /* The outcome of an order to the template. */
 enum status	 bench_template_status(struct bench *, enum event, struct fault *);
 /* One that runner_shm.h knows, whatever the word is. */

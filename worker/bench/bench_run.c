@@ -10,6 +10,7 @@
 #define LEVELS_NS	2000000000u	/* readings of the last cache are good for so long */
 #define SPIN_SAMPLES	3u		/* with canaries some 10 us each */
 #define FIFO_PRIORITY	10
+#define FIFO_MOST_NS	1000000000u	/* 25 times what the longest such order should take */
 
 void
 bench_expect_pace(struct bench *b, uint32_t best_pace)
@@ -43,6 +44,23 @@ bench_choose_policy(struct bench *b, unsigned lane, bool realtime)
 		if (i != lane)
 			set_realtime(b, i, false);
 	set_realtime(b, lane, realtime && b->child[lane].may_be_raised);
+}
+
+enum event
+bench_wait_for(struct bench *b, unsigned lane, struct runner_desk *desk, uint32_t order,
+    uint64_t deadline_ns, uint64_t spin_ns)
+{
+	const uint32_t	*ended = &bench_lane_of(b, lane)->ended;
+	const uint64_t	 most_ns = clock_now_ns() + FIFO_MOST_NS;
+	enum event	 event;
+
+	if (!b->raised[lane] || most_ns >= deadline_ns)
+		return bench_wait(b, desk, order, ended, deadline_ns, spin_ns);
+	event = bench_wait(b, desk, order, ended, most_ns, spin_ns);
+	if (event != EV_TIMEOUT)
+		return event;
+	set_realtime(b, lane, false);
+	return bench_wait(b, desk, order, ended, deadline_ns, 0);
 }
 
 /* An order that keeps the core awake takes longer, and a builder may want our CPU meanwhile. */
