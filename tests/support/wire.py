@@ -84,20 +84,16 @@ class Wire:
 
     # ---- for the test ----
 
-    def _find(self, path, after):
-        return next((i for i in range(after + 1, len(self.requests)) if path in self.requests[i][0].split("\r\n")[0]), None)
+    def _find(self, path, after, headers):
+        return next((i for i in range(after + 1, len(self.requests)) if path in self.requests[i][0].split("\r\n")[0]
+                     and all(self.header(i, name) == value for name, value in headers.items())), None)
 
-    def wait_for(self, path, after=-1):
-        """The number of a request."""
+    def wait_for(self, path, after=-1, headers={}):
+        """The number of a request with such headers."""
         with self.news:
-            if not self.news.wait_for(lambda: self._find(path, after) is not None, TIMEOUT_S):
-                raise AssertionError(f"nothing asked for {path}")
-            return self._find(path, after)
-
-    def last(self, path):
-        """The number of the last request so far."""
-        with self.news:
-            return max(i for i, (head, _) in enumerate(self.requests) if path in head.split("\r\n")[0])
+            if not self.news.wait_for(lambda: self._find(path, after, headers) is not None, TIMEOUT_S):
+                raise AssertionError(f"nothing asked for {path} with {headers}: {[head for head, _ in self.requests[after + 1:]]}")
+            return self._find(path, after, headers)
 
     def header(self, request, name):
         for line in self.requests[request][0].split("\r\n")[1:]:
