@@ -4,6 +4,7 @@
  * Units against lone builds: two builders with a cache each, one of which is never told of company.
  * The compilers are real, and so are the jails.
  */
+#include <ctype.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -526,6 +527,63 @@ test_unit_that_fails_is_built_one_by_one_with_each_its_own_words(void **state)
 	must_fail_as_alone(PLAIN, v, 4, 60000);
 }
 
+/* Those of a unit that their compiler refuses leave it to the others. */
+static void
+must_stay_together(const char *compiler, const char *const v[], size_t n, unsigned good)
+{
+	json_t		*docs = json_array(), *doc;
+	enum status	 st[SPLIT_MOST];
+	size_t		 i;
+
+	assert_true(n <= SPLIT_MOST);
+	for (size_t k = 0; k < n; k++) {
+		doc = document("c", PLAIN, json_pack("[s]", "-O1"), (int)k + 1, v[k]);
+		(void)json_object_set_new(json_object_get(doc, "variant"), "compiler",
+		    json_string(compiler));
+		(void)json_array_append_new(docs, doc);
+	}
+	assert_int_equal(build_all(docs, st), good);
+	json_array_foreach(docs, i, doc) {
+		assert_int_equal(build(&alone, doc, NULL), st[i]);
+		assert_int_equal(st[i] == ST_OK, isdigit((unsigned char)v[i][0]) != 0);
+	}
+	json_decref(docs);
+}
+
+static void
+test_unit_variants_that_fail_leave_it_to_the_others(void **state)
+{
+	static const char *const	middle[] = { "1", "bad", "3", "4" };
+	static const char *const	ends[] = { "bad", "12", "13", "worse" };
+	static const char *const	most[] = { "one", "two", "23", "24", "five" };
+	static const char *const	all_but_one[] = { "31", "two", "three" };
+	static const char *const	compilers[] = { "gcc", "clang" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof compilers / sizeof compilers[0]; i++) {
+		must_stay_together(compilers[i], middle, 4, 3);
+		must_stay_together(compilers[i], ends, 4, 2);
+		must_stay_together(compilers[i], most, 5, 2);
+		must_stay_together(compilers[i], all_but_one, 3, 0);
+	}
+}
+
+/* A sweep has failing points again and again. */
+static void
+test_unit_after_failures_others_are_built_together_still(void **state)
+{
+	char		 v[4][24];
+	const char	*all[] = { v[0], v[1], v[2], v[3] };
+
+	(void)state;
+	for (int i = 0; i < 2 * UNIT_FAILURES; i++) {
+		for (int k = 0; k < 4; k++)
+			(void)snprintf(v[k], sizeof v[k], k == i % 4 ? "bad%d" : "%d",
+			    100 + 4 * i + k);
+		must_stay_together("gcc", all, 4, 3);
+	}
+}
+
 static void
 test_unit_a_variant_that_breaks_out_of_its_place_harms_no_other(void **state)
 {
@@ -1022,6 +1080,8 @@ main(void)
 		TEST(test_unit_refuses_a_source_that_reaches_beyond_itself),
 		TEST(test_unit_refuses_flags_that_name_lines_or_whole_programs),
 		TEST(test_unit_that_fails_is_built_one_by_one_with_each_its_own_words),
+		TEST(test_unit_variants_that_fail_leave_it_to_the_others),
+		TEST(test_unit_after_failures_others_are_built_together_still),
 		TEST(test_unit_a_variant_that_breaks_out_of_its_place_harms_no_other),
 		TEST(test_unit_a_source_may_choose_among_forms_of_its_routine),
 		TEST(test_unit_what_one_variant_declares_no_other_has),

@@ -12,12 +12,14 @@
 #include "proto/base/fnv.h"
 #include "worker/build/run.h"
 #include "worker/build/unit.h"
+#include "worker/build/unit_blame.h"
 #include "worker/build/unit_notes.h"
 #include "worker/build/unit_text.h"
 #include "worker/jail/jail.h"
 
 enum {
 	WORDS_ADDED = 4,
+	UNIT_RETRIES = 3,		/* without those that failed */
 	UNIT_OBJECT_BYTES = 16 << 20,
 	LINK_BYTES = 64 << 20,		/* of objects in one jail */
 	LINK_PATH_BYTES = 64,
@@ -37,10 +39,13 @@ struct unit {
 	const struct job	*job;
 	const struct recipe	*first;
 	const struct compile	*where;
+	struct member		*all;		/* owned: UNIT_MOST of them */
+	unsigned		 taken;		/* of all; some have left again */
 	unsigned		 n;
-	struct member		*member;	/* owned: UNIT_MOST of them */
+	struct member		*member[UNIT_MOST];	/* borrowed: of all */
 	const struct recipe	*recipe[UNIT_MOST];	/* borrowed: of members */
 	char			*text;		/* owned */
+	char			*words;		/* owned: the compiler's; NULL: none */
 	void			*object;	/* owned */
 	size_t			 bytes;
 	double			 ms;
@@ -98,7 +103,7 @@ static bool
 has_name(const struct unit *u, const struct hash *name)
 {
 	for (unsigned k = 0; k < u->n; k++)
-		if (strcmp(u->member[k].name.hex, name->hex) == 0)
+		if (strcmp(u->member[k]->name.hex, name->hex) == 0)
 			return true;
 	return false;
 }
@@ -120,9 +125,17 @@ is_member(struct unit *u, struct member *m)
 }
 
 static void
+add_member(struct unit *u, struct member *m, const struct recipe *r)
+{
+	u->member[u->n] = m;
+	u->recipe[u->n++] = r;
+	u->taken++;
+}
+
+static void
 take_member(struct unit *u, const json_t *doc)
 {
-	struct member	*m = &u->member[u->n];
+	struct member	*m = &u->all[u->taken];
 	struct fault	 why;
 
 	if (u->n == UNIT_MOST || job_decode(&m->job, doc, &why) != ST_OK)
@@ -130,7 +143,7 @@ take_member(struct unit *u, const json_t *doc)
 	if (recipe_of_variant(&m->own, u->means->recipes, &m->job.spec, &m->job.variant,
 	    "variant", 0, &why) == ST_OK && is_member(u, m)) {
 		m->has_job = true;
-		u->recipe[u->n++] = &m->own;
+		add_member(u, m, &m->own);
 		return;
 	}
 	recipe_release(&m->own);
@@ -143,10 +156,32 @@ take_members(struct unit *u, const struct hash *name, const json_t *company)
 	size_t	 i;
 	json_t	*doc;
 
-	u->member[0].name = *name;
-	u->recipe[u->n++] = u->first;
+	u->all[0].name = *name;
+	add_member(u, &u->all[0], u->first);
 	json_array_foreach((json_t *)(uintptr_t)company, i, doc)
 		take_member(u, doc);
+}
+
+/* Those that a compiler has errors for leave, and are built alone.  False: it is none, or all. */
+static bool
+drop_guilty(struct unit *u)
+{
+	const struct unit_page	page = { u->first->file, u->text, u->job->spec.routine.name };
+	bool			guilty[UNIT_MOST] = { false };
+	unsigned		kept = 0;
+
+	if (u->words == NULL || !unit_blame(guilty, u->n, u->words, &page))
+		return false;
+	for (unsigned k = 0; k < u->n; k++) {
+		if (guilty[k]) {
+			notes_alone(u->units, &u->member[k]->name);
+			continue;
+		}
+		u->member[kept] = u->member[k];
+		u->recipe[kept++] = u->recipe[k];
+	}
+	u->n = kept;
+	return kept > 1;
 }
 
 /* ---- compiling ---- */
@@ -224,11 +259,12 @@ run_first(struct unit *u, const struct recipe *r, int fd)
 		return ST_INTERNAL;
 	compile_run(&order, &c);
 	u->ms += c.ms;
-	free(c.words);
+	free(u->words);
+	u->words = c.words;
 	return c.status;
 }
 
-/* ST_BAD_SPEC: these variants are built alone. */
+/* ST_BUILD_FAILED and others: see u->words.  ST_BAD_SPEC: these variants are built alone. */
 static enum status
 compile_text(struct unit *u, const char *text, int fd)
 {
@@ -277,18 +313,34 @@ check_headers(struct unit *u)
 }
 
 static enum status
+compile_once(struct unit *u, int fd)
+{
+	free(u->text);
+	u->text = u->first->is_plain ?
+	    unit_text_asm(u->job->spec.routine.name, u->recipe, u->n) :
+	    unit_text_c(u->job, u->recipe, u->n);
+	return compile_text(u, u->text, fd);
+}
+
+static enum status
+compile_versions(struct unit *u, int fd)
+{
+	enum status	st = compile_once(u, fd);
+
+	for (unsigned i = 0; i < UNIT_RETRIES && st == ST_BUILD_FAILED && drop_guilty(u); i++)
+		st = compile_once(u, fd);
+	return st;
+}
+
+static enum status
 compile_unit(struct unit *u)
 {
 	const int	 fd = memfd_create("assay-unit", MFD_CLOEXEC);
 	struct fault	 why;
 	enum status	 st = check_headers(u);
 
-	if (st == ST_OK) {
-		u->text = u->first->is_plain ?
-		    unit_text_asm(u->job->spec.routine.name, u->recipe, u->n) :
-		    unit_text_c(u->job, u->recipe, u->n);
-		st = compile_text(u, u->text, fd);
-	}
+	if (st == ST_OK)
+		st = compile_versions(u, fd);
 	if (st == ST_OK && (!read_object(u, fd) || split_check(u->object, u->bytes,
 	    u->job->spec.routine.name, u->n, &why) != ST_OK))
 		st = ST_BAD_SPEC;
@@ -343,7 +395,7 @@ take_results(struct unit *u, unsigned first, unsigned n, int from)
 	if (lseek(from, 0, SEEK_SET) == -1)
 		return ST_INTERNAL;
 	for (unsigned k = first; k < first + n; k++)
-		if ((u->member[k].fd = take_result(from)) == -1)
+		if ((u->member[k]->fd = take_result(from)) == -1)
 			return ST_INTERNAL;
 	return ST_OK;
 }
@@ -419,7 +471,7 @@ is_linked_same(struct unit *u, unsigned k, int fd)
 		*r = *u->recipe[k];
 		recipe_run(r, u->means->scratch, NULL, u->where, fd, &c);
 		same = c.status == ST_CANCELLED || (c.status == ST_OK && split_is_same(u->object,
-		    u->bytes, u->job->spec.routine.name, k, fd, u->member[k].fd));
+		    u->bytes, u->job->spec.routine.name, k, fd, u->member[k]->fd));
 		free(c.words);
 	}
 	free(r);
@@ -471,16 +523,19 @@ keep(struct unit *u)
 	const struct unit_made	made = { u->n, u->ms / u->n };
 	struct fault		why;
 
-	for (unsigned k = 0; k < u->n; k++)
-		if (cache_put(u->means->cache, &u->member[k].name, u->member[k].fd, &why) == ST_OK)
-			notes_made(u->units, u->job, &u->member[k].name, made);
+	for (unsigned k = 0; k < u->n; k++) {
+		const struct member	*m = u->member[k];
+
+		if (cache_put(u->means->cache, &m->name, m->fd, &why) == ST_OK)
+			notes_made(u->units, u->job, &m->name, made);
+	}
 }
 
 static void
 give_up(struct unit *u)
 {
 	for (unsigned k = 0; k < u->n; k++)
-		notes_alone(u->units, &u->member[k].name);
+		notes_alone(u->units, &u->member[k]->name);
 	notes_failure(u->units, u->job);
 }
 
@@ -504,8 +559,8 @@ make_unit(struct unit *u)
 static void
 unit_release(struct unit *u)
 {
-	for (unsigned k = 0; k < u->n; k++) {
-		struct member	*m = &u->member[k];
+	for (unsigned k = 0; k < u->taken; k++) {
+		struct member	*m = &u->all[k];
 
 		if (m->fd != -1)
 			(void)close(m->fd);
@@ -514,8 +569,9 @@ unit_release(struct unit *u)
 		recipe_release(&m->own);
 		job_release(&m->job);
 	}
-	free(u->member);
+	free(u->all);
 	free(u->text);
+	free(u->words);
 	free(u->object);
 }
 
@@ -529,10 +585,10 @@ units_try(struct units *units, const struct unit_means *means, const struct job 
 	enum status	st = ST_OK;
 
 	if (!may_begin(units, job, first, name) ||
-	    (u.member = calloc(UNIT_MOST, sizeof *u.member)) == NULL)
+	    (u.all = calloc(UNIT_MOST, sizeof *u.all)) == NULL)
 		return ST_OK;
 	for (unsigned k = 0; k < UNIT_MOST; k++)
-		u.member[k].fd = -1;
+		u.all[k].fd = -1;
 	where.wall_ms = job->build_timeout_ms < UNIT_WALL_MS ? job->build_timeout_ms :
 	    UNIT_WALL_MS;
 	take_members(&u, name, company);
