@@ -42,7 +42,8 @@ PROTO   := $(B)/libproto.a
 DAEMON  := $(call objs,$(call rooms,daemon,daemon/hostd))
 HOSTD   := $(call objs,daemon/hostd daemon/host)
 # the supervisor fills, flushes and ends processes as a runner and a jail do
-WORKER  := $(call objs,$(call rooms,worker,worker/jail worker/runner worker/starter)) $(patsubst %,$(B)/worker/%.o, \
+WORKER  := $(call objs,$(call rooms,worker,worker/jail worker/runner worker/starter worker/build) \
+           $(call rooms,worker/build)) $(patsubst %,$(B)/worker/%.o, \
            runner/sample/fill runner/sample/flush runner/sample/sort \
            runner/sample/text jail/reap)
 SAMPLE  := $(call objs,worker/runner/sample worker/runner/image worker/runner/method)
@@ -113,7 +114,7 @@ $(B)/%.o: %.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 # clang's library has no run-time types and no sanitizer
-$(B)/assay-clang: $(B)/worker/build/clang_inproc.o
+$(B)/assay-clang: $(B)/worker/build/recipe/clang_inproc.o
 	$(call say,LD,$@)
 	$(Q)$(CXX) -o $@ $^ -L$(LLVM)/lib -lclang-cpp -lLLVM-19
 $(B)/%.o: %.cc
@@ -207,7 +208,7 @@ $(GUEST): LDLIBS =
 $(B)/tests/guest_client: $(B)/tests/guest/client.o $(B)/daemon/hold/hostd_link.o $(PROTO)
 CELL    := $(addprefix $(B)/worker/,spawn/spawn.o spawn/cell.o spawn/large.o spawn/space.o jail/reap.o)
 $(B)/tests/guest_cell: $(B)/tests/guest/cell.o $(CELL) $(PROTO)
-$(B)/tests/guest_build: $(B)/tests/guest/build.o $(B)/worker/build/compile.o $(CELL) \
+$(B)/tests/guest_build: $(B)/tests/guest/build.o $(B)/worker/build/recipe/compile.o $(CELL) \
     $(patsubst %,$(B)/daemon/%.o,hold/delegation host/cgroup host/hostfs) $(PROTO)
 $(B)/tests/guest_team: $(B)/tests/guest/team.o $(B)/libtest.a
 $(B)/tests/guest_team: LDLIBS = $(call pkg,libs,jansson libcrypto) -lpfm -lm

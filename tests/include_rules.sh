@@ -73,7 +73,9 @@ worker/runner/alone worker/runner/image
 worker/runner/method
 worker/check worker/runner worker/spawn
 worker/plan worker/starter
-worker/bench worker/build worker/quiet
+worker/bench worker/build/recipe worker/build/split worker/quiet
+worker/build/unit
+worker/build
 worker/chain
 worker/evidence
 worker/taken

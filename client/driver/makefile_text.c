@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Makefile: each variant is compiled as Assay does (worker/build/recipe.c). */
+/* The Makefile: each variant is compiled as Assay does (worker/build/recipe/recipe.c). */
 #include <string.h>
 
 #include "client/driver/package.h"

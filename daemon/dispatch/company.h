@@ -6,8 +6,8 @@
 
 /*
  * The company of a build order: jobs of the same sweep that come next and may share most of its
- * build (worker/build/unit.h).  The order has their documents.  They count as being built, and the
- * same builder has their own orders next; by then it has most of their objects.
+ * build (worker/build/unit/unit.h).  The order has their documents.  They count as being built, and
+ * the same builder has their own orders next; by then it has most of their objects.
  */
 
 /* `j` is about to be given to this builder. */

@@ -53,7 +53,7 @@ struct msg {
 
 	struct job_text	 text;			/* build, time, when put: the job document */
 	json_t		*job;			/* the same when got; owned */
-	/* build: jobs that come next and may share its build (worker/build/unit.h) */
+	/* build: jobs that come next and may share its build (worker/build/unit/unit.h) */
 	unsigned	 ncompany;
 	struct job_text	 company[MSG_COMPANY_MAX];	/* when put */
 	json_t		*companions;		/* the same when got: an array; owned; NULL: none */

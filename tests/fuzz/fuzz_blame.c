@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "worker/build/unit_blame.h"
+#include "worker/build/unit/unit_blame.h"
 
 enum { VERSIONS = 3 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Executables: nothing beyond the bytes is read, and a refusal has words. */
 #include "tests/fuzz/fuzz.h"
-#include "worker/build/executable.h"
+#include "worker/build/recipe/executable.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "worker/build/split.h"
+#include "worker/build/split/split.h"
 
 /* The same bytes as a unit and as a lone object. */
 static void

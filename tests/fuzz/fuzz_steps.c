@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "worker/build/steps.h"
+#include "worker/build/recipe/steps.h"
 #include "worker/jail/jail_steps.h"
 
 static void

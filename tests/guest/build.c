@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "daemon/hold/delegation.h"
-#include "worker/build/compile.h"
+#include "worker/build/recipe/compile.h"
 #include "worker/spawn/cell.h"
 
 enum { USER = 65534, PIECE_BYTES = 32 << 20, PIECES = 6, MANY = 200, WALL_MS = 60000, LINE_BYTES = 256 };

@@ -16,7 +16,7 @@
 
 #include "proto/spec/flags.h"
 #include "worker/build/build.h"
-#include "worker/build/quick.h"
+#include "worker/build/recipe/quick.h"
 #include "worker/cache/cache.h"
 #include "worker/plan/layout.h"
 

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "tests/support/fake_cell.h"
-#include "worker/build/compile.h"
+#include "worker/build/recipe/compile.h"
 #include "worker/spawn/cell.h"
 
 #define KILLS(n)	"oom " n "\noom_kill " n "\n"

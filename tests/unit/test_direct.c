@@ -18,8 +18,8 @@
 
 #include <cmocka.h>
 
-#include "worker/build/direct.h"
-#include "worker/build/plain.h"
+#include "worker/build/recipe/direct.h"
+#include "worker/build/recipe/plain.h"
 
 enum { WALL_MS = 120000 };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "worker/build/executable.h"
+#include "worker/build/recipe/executable.h"
 #include "worker/starter/floor.h"
 
 #define LINKER	"/nowhere/ld.so"

@@ -18,8 +18,8 @@
 
 #include <cmocka.h>
 
-#include "worker/build/direct.h"
-#include "worker/build/inproc.h"
+#include "worker/build/recipe/direct.h"
+#include "worker/build/recipe/inproc.h"
 
 enum { WALL_MS = 120000, FIRST = 40 };
 #define OBJECT	".1.o"

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "proto/base/name.h"
-#include "worker/build/mentions.h"
+#include "worker/build/recipe/mentions.h"
 
 static bool
 can_change(const char *source, const char *name)

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "worker/build/split.h"
+#include "worker/build/split/split.h"
 
 static char	dir[64];
 

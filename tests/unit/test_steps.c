@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "worker/build/steps.h"
+#include "worker/build/recipe/steps.h"
 
 #define CC1	" /lib/cc1 -D \"ASSAY_MACROS=\" a.c -o ./ccRandom.s\n"
 #define AS	" as --64 -o ./ccOther1.o ./ccRandom.s\n"

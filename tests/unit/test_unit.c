@@ -21,8 +21,8 @@
 #include <cmocka.h>
 
 #include "worker/build/build.h"
-#include "worker/build/split.h"
-#include "worker/build/unit_notes.h"
+#include "worker/build/split/split.h"
+#include "worker/build/unit/unit_notes.h"
 #include "worker/cache/cache.h"
 
 enum { VARIANTS = 3 };

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "worker/build/unit_blame.h"
+#include "worker/build/unit/unit_blame.h"
 
 enum { VERSIONS = 3 };
 

@@ -2,8 +2,8 @@
 #ifndef ASSAY_WORKER_BUILD_SETUP_H
 #define ASSAY_WORKER_BUILD_SETUP_H
 
-#include "worker/build/compile.h"
-#include "worker/build/recipe.h"
+#include "worker/build/recipe/compile.h"
+#include "worker/build/recipe/recipe.h"
 
 /*
  * Functions of a spec that fill operands.  A program of them is compiled and run in build jails.

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/build/split/split.h"
+#include "worker/build/split/split_object.h"
+
+enum { SECTIONS_MOST = 1024 };
+
+static bool
+has_bytes(const struct split_object *o, uint64_t at, uint64_t bytes)
+{
+	return at <= o->bytes && bytes <= o->bytes - at;
+}
+
+/* Section i, if the object has all of it. */
+bool
+split_section(const struct split_object *o, size_t i, Elf64_Shdr *s)
+{
+	if (i >= o->nsections)
+		return false;
+	memcpy(s, o->at + o->sections + i * sizeof *s, sizeof *s);
+	return s->sh_type == SHT_NOBITS || has_bytes(o, s->sh_offset, s->sh_size);
+}
+
+/* Of a table of names; "" for one that has no end in there. */
+const char *
+split_name(const struct split_object *o, const Elf64_Shdr *names, uint32_t at)
+{
+	const char	*name = (const char *)o->at + names->sh_offset;
+
+	if (names->sh_type != SHT_STRTAB || at >= names->sh_size ||
+	    memchr(name + at, '\0', names->sh_size - at) == NULL)
+		return "";
+	return name + at;
+}
+
+Elf64_Sym
+split_symbol(const struct split_object *o, size_t i)
+{
+	Elf64_Sym	s;
+
+	memcpy(&s, o->at + o->table.sh_offset + i * sizeof s, sizeof s);
+	return s;
+}
+
+static bool
+find_symbols(struct split_object *o, unsigned type)
+{
+	for (o->table_index = 0; o->table_index < o->nsections; o->table_index++)
+		if (split_section(o, o->table_index, &o->table) && o->table.sh_type == type)
+			break;
+	if (o->table_index == o->nsections || !split_section(o, o->table.sh_link, &o->symbol_names))
+		return false;
+	o->nsymbols = o->table.sh_size / sizeof (Elf64_Sym);
+	return o->nsymbols > 0 && o->nsymbols <= SPLIT_SYMBOLS_MOST;
+}
+
+bool
+split_open(struct split_object *o, const void *at, size_t bytes, unsigned symbols)
+{
+	Elf64_Ehdr	h;
+
+	*o = (struct split_object){ .at = (unsigned char *)(uintptr_t)at, .bytes = bytes };
+	if (bytes < sizeof h)
+		return false;
+	memcpy(&h, at, sizeof h);
+	if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    h.e_shentsize != sizeof (Elf64_Shdr) || h.e_shnum > SECTIONS_MOST ||
+	    !has_bytes(o, h.e_shoff, (uint64_t)h.e_shnum * sizeof (Elf64_Shdr)))
+		return false;
+	o->nsections = h.e_shnum;
+	o->sections = h.e_shoff;
+	return split_section(o, h.e_shstrndx, &o->names) && find_symbols(o, symbols);
+}
+
+/* ---- versions ---- */
+
+/* Of "f__3" it is 3; SPLIT_NONE: it is no version of the routine. */
+unsigned
+split_version(const char *name, const char *routine)
+{
+	const size_t	n = strlen(routine);
+	char		again[SPLIT_SUFFIX_BYTES];
+	unsigned	k;
+
+	if (strncmp(name, routine, n) != 0 || strncmp(name + n, "__", 2) != 0 ||
+	    strlen(name + n) > 4)
+		return SPLIT_NONE;
+	k = (unsigned)strtoul(name + n + 2, NULL, 10);
+	(void)snprintf(again, sizeof again, "__%u", k % SPLIT_NONE);
+	return strcmp(name + n, again) == 0 ? k : SPLIT_NONE;
+}
+
+/* Whose section it is, by its name: ".text.f__3"; SPLIT_NONE: of all. */
+unsigned
+split_owner(const struct split_object *o, const Elf64_Shdr *s, const char *routine)
+{
+	const char	*name = split_name(o, &o->names, s->sh_name);
+	const size_t	 n = strlen(routine);
+
+	for (const char *at = strchr(name, '.'); at != NULL; at = strchr(at + 1, '.'))
+		if (strncmp(at + 1, routine, n) == 0 &&
+		    split_version(at + 1, routine) != SPLIT_NONE)
+			return split_version(at + 1, routine);
+	return SPLIT_NONE;
+}
+
+/* ---- relocations ---- */
+
+uint32_t
+split_relocation_bytes(const Elf64_Shdr *s)
+{
+	return s->sh_type == SHT_RELA ? sizeof (Elf64_Rela) : sizeof (Elf64_Rel);
+}
+
+bool
+split_has_relocations(const Elf64_Shdr *s)
+{
+	return s->sh_type == SHT_RELA || s->sh_type == SHT_REL;
+}

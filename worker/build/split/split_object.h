@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_BUILD_SPLIT_SPLIT_OBJECT_H
+#define ASSAY_WORKER_BUILD_SPLIT_SPLIT_OBJECT_H
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * An object in memory, for split.c and split_same.c.  Its bytes are a compiler's, which submitted
+ * code may have misled: nothing is read outside of them.
+ */
+enum { SPLIT_SYMBOLS_MOST = 4096, SPLIT_NONE = 16 };
+
+struct split_object {
+	unsigned char		*at;		/* borrowed */
+	size_t			 bytes;
+	size_t			 nsections, nsymbols;
+	uint64_t		 sections;	/* offset of their headers */
+	Elf64_Shdr		 names, table, symbol_names;
+	size_t			 table_index;
+};
+
+/* `symbols` is the type of its table: SHT_SYMTAB or SHT_DYNSYM. */
+bool		 split_open(struct split_object *, const void *, size_t bytes, unsigned symbols);
+
+/* Section i, if the object has all of it. */
+bool		 split_section(const struct split_object *, size_t i, Elf64_Shdr *);
+
+/* Of a table of names; "" for one that has no end in there. */
+const char	*split_name(const struct split_object *, const Elf64_Shdr *names, uint32_t at);
+Elf64_Sym	 split_symbol(const struct split_object *, size_t i);
+
+/* Of "f__3" it is 3; SPLIT_NONE: it is no version of the routine. */
+unsigned	 split_version(const char *name, const char *routine);
+
+/* The version whose section it is, by its name: ".text.f__3"; SPLIT_NONE: of all. */
+unsigned	 split_owner(const struct split_object *, const Elf64_Shdr *, const char *routine);
+
+bool		 split_has_relocations(const Elf64_Shdr *);
+uint32_t	 split_relocation_bytes(const Elf64_Shdr *);
+
+#endif
