@@ -162,7 +162,10 @@ take_members(struct unit *u, const struct hash *name, const json_t *company)
 		take_member(u, doc);
 }
 
-/* Those that a compiler has errors for leave, and are built alone.  False: it is none, or all. */
+/*
+ * Those that the compiler has errors for leave, and are built alone.  False: it has not said whose
+ * they are, or fewer than two are left.
+ */
 static bool
 drop_guilty(struct unit *u)
 {
