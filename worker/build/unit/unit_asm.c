@@ -190,7 +190,7 @@ put_section(const struct assembled *p)
 {
 	char	line[512];
 
-	(void)snprintf(line, sizeof line, ".section .text.%s__%u,\"ax\",%%progbits", p->routine,
+	(void)snprintf(line, sizeof line, UNIT_SECTION "%s__%u,\"ax\",%%progbits", p->routine,
 	    p->k);
 	text_raw(p->to, line, strlen(line));
 }
@@ -201,7 +201,6 @@ put_program(const struct assembled *p, const char *source)
 	char	number[16];
 
 	(void)snprintf(number, sizeof number, "__%u", p->k);
-	text_char(p->to, '\t');
 	put_section(p);
 	text_char(p->to, '\n');
 	for (const char *at = source; *at != '\0';) {

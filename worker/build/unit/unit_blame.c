@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "worker/build/unit/unit_blame.h"
+#include "worker/build/unit/unit_text.h"
 #include "worker/build/unit/unit_words.h"
 
 enum { SEAM_BYTES = 512 };
@@ -40,9 +41,9 @@ version_at(const struct unit_page *p, unsigned long number, unsigned *k)
 	const char	*line = p->text;
 	bool		 found = false;
 
-	(void)snprintf(section, sizeof section, "\t.section .text.%s__", p->routine);
+	(void)snprintf(section, sizeof section, UNIT_SECTION "%s__", p->routine);
 	for (unsigned long i = 1; i < number && *line != '\0'; i++, line = unit_next_line(line))
-		found |= starts_version(line, "static int assay_between_", k) ||
+		found |= starts_version(line, UNIT_BETWEEN, k) ||
 		    starts_version(line, section, k);
 	return found;
 }

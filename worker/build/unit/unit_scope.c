@@ -28,18 +28,9 @@ struct scope {
 /* ---- macros ---- */
 
 static bool
-is_one_of(const char *at, size_t n, const char *const *words)
-{
-	for (; *words != NULL; words++)
-		if (unit_is_word(at, n, *words))
-			return true;
-	return false;
-}
-
-static bool
 is_tag(const char *at, size_t n)
 {
-	return is_one_of(at, n, (const char *const[]){ "struct", "union", "enum", NULL });
+	return unit_is_one_of(at, n, (const char *const[]){ "struct", "union", "enum", NULL });
 }
 
 /* It may end a declaration, or make a tag that outlives it. */
@@ -113,7 +104,7 @@ take_word(struct scope *s, const char *at, size_t n)
 
 	s->names_macro |= is_macro(s, at, n);
 	s->names_tag |= is_tag(at, n);
-	s->declares |= is_one_of(at, n, declaring) || is_tag(at, n);
+	s->declares |= unit_is_one_of(at, n, declaring) || is_tag(at, n);
 	if (s->depth > 0)
 		return;
 	if (s->head == HEAD_BEFORE && unit_is_word(at, n, s->job->spec.routine.name))

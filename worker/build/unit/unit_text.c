@@ -22,15 +22,6 @@
 
 enum { UNIT_SOURCE_BYTES = 64 << 10, UNIT_MACRO_BYTES = 4 << 10 };
 
-static bool
-is_one_of(const char *at, size_t n, const char *const *words)
-{
-	for (; *words != NULL; words++)
-		if (unit_is_word(at, n, *words))
-			return true;
-	return false;
-}
-
 /* ---- words ---- */
 
 /* Words with which a source places, names or aligns its functions itself, or asks where it is. */
@@ -50,7 +41,7 @@ is_word_listed(const char *at, size_t n)
 		NULL
 	};
 
-	return is_one_of(at, n, words);
+	return unit_is_one_of(at, n, words);
 }
 
 /* All that ask for a place are upper case but for some of clang's; so are those yet to come. */
@@ -108,12 +99,12 @@ is_pragma_fit(const char *at)
 	bool				is_clang;
 
 	at = unit_skip_blanks(at);
-	if (!is_one_of(at, n = unit_word_bytes(at), first))
+	if (!unit_is_one_of(at, n = unit_word_bytes(at), first))
 		return false;
 	is_clang = strncmp(at, "clang", n) == 0;
 	at = unit_skip_blanks(at + n);
 	n = unit_word_bytes(at);
-	return is_clang ? unit_is_word(at, n, "loop") : is_one_of(at, n, second);
+	return is_clang ? unit_is_word(at, n, "loop") : unit_is_one_of(at, n, second);
 }
 
 static bool
@@ -175,11 +166,11 @@ is_directive_fit(struct directives *d, const char *at, const char *routine)
 		return is_define_fit(d, rest, routine);
 	if (unit_is_word(word, n, "pragma"))
 		return is_pragma_fit(rest);
-	if (is_one_of(word, n, opens))
+	if (unit_is_one_of(word, n, opens))
 		return ++d->depth > 0;
 	if (unit_is_word(word, n, "endif"))
 		return d->depth-- > 0;
-	return is_one_of(word, n, goes_on) || unit_is_word(word, n, "error");
+	return unit_is_one_of(word, n, goes_on) || unit_is_word(word, n, "error");
 }
 
 /* Each '#' begins a directive that reaches no further than the source. */
@@ -370,7 +361,7 @@ static void
 put_between(struct text *t, unsigned k)
 {
 	put_line(t, "_Static_assert(1, \"\");\n"
-	    "static int assay_between_%u(void) __attribute__((unused));\n", k);
+	    UNIT_BETWEEN "%u(void) __attribute__((unused));\n", k);
 }
 
 static bool

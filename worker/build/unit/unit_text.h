@@ -10,6 +10,9 @@
  * or a macro that has no place in a file.
  */
 #define UNIT_SOURCE	"routine.inc"	/* what a unit of C includes */
+/* A line before each version starts so; then its number in C, the routine's name in assembly. */
+#define UNIT_BETWEEN	"static int assay_between_"
+#define UNIT_SECTION	"\t.section .text."
 
 /* Can this source be in a unit? */
 bool	 unit_text_fits(const struct job *);

@@ -20,6 +20,15 @@ unit_is_word(const char *at, size_t n, const char *word)
 	return strlen(word) == n && strncmp(at, word, n) == 0;
 }
 
+bool
+unit_is_one_of(const char *at, size_t n, const char *const *words)
+{
+	for (; *words != NULL; words++)
+		if (unit_is_word(at, n, *words))
+			return true;
+	return false;
+}
+
 const char *
 unit_skip_blanks(const char *at)
 {

@@ -8,6 +8,8 @@
 /* Words and lines of a source in C. */
 size_t		 unit_word_bytes(const char *);		/* of the word that starts here; 0: none */
 bool		 unit_is_word(const char *at, size_t n, const char *word);
+/* Of words that end with NULL. */
+bool		 unit_is_one_of(const char *at, size_t n, const char *const *words);
 const char	*unit_skip_blanks(const char *);
 const char	*unit_next_line(const char *line);
 
