@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,7 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/support/benches.h"
-#include "worker/bench/filters.h"
+#include "worker/bench/bench_parts.h"
 #include "worker/spawn/spawn.h"
 
 /* A runner with the driver of `int f(int *y)`; routines that write what they are asked to. */
@@ -122,6 +123,72 @@ test_bench_a_lane_is_free_again_after_a_crash_and_after_a_timeout(void **state)
 		bench_drop(b, 0);
 	}
 	assert_true(bench_is_usable(b));
+	bench_free(b);
+}
+
+/* Nothing of it runs beside the next one's first order. */
+static void
+test_bench_a_child_that_is_dropped_ends_while_the_next_one_loads(void **state)
+{
+	struct bench	*b = open_bench();
+	const char	*good = compile("good", "int f(int *y) { return y[7]; }");
+	pid_t		 pid;
+
+	(void)state;
+	assert_int_equal(bench_load(b, 0, good, soon(), &answer), ST_OK);
+	for (int i = 0; i < 20; i++) {
+		const unsigned	place = b->place[0];
+		const bool	sealed = bench_child_sealed(b, 0) > 0;
+
+		pid = bench_pid(b, 0);
+		bench_drop(b, 0);
+		assert_int_equal(b->leaving, sealed ? (int)place : -1);
+		assert_int_equal(bench_load(b, 0, good, soon(), &answer), ST_OK);
+		assert_int_equal(b->leaving, -1);
+		assert_int_equal(kill(pid, 0), -1);
+		assert_int_equal(b->place[0] != place, sealed);
+		assert_int_equal(check(b, 0), ST_OK);
+		assert_int_equal(result(b, 0), 7);
+	}
+	bench_free(b);
+}
+
+static void
+test_bench_without_a_next_one_a_child_is_gone_before_any_order(void **state)
+{
+	struct bench	*b = open_bench();
+	const char	*good = compile("good", "int f(int *y) { return y[7]; }");
+	struct fault	 why;
+	pid_t		 pid;
+
+	(void)state;
+	assert_int_equal(bench_load(b, 0, good, soon(), &answer), ST_OK);
+	assert_int_equal(bench_load(b, 1, good, soon(), &answer), ST_OK);
+	pid = bench_pid(b, 1);
+	bench_drop(b, 1);
+	assert_int_equal(check(b, 0), ST_OK);
+	assert_int_equal(kill(pid, 0), -1);
+	pid = bench_pid(b, 0);
+	bench_drop(b, 0);
+	assert_int_equal(bench_area(b, 0, &(struct runner_sets){ 0 }, SHORT_NS * 100, &why), ST_OK);
+	assert_int_equal(kill(pid, 0), -1);
+	bench_free(b);
+}
+
+/* It may have started others, which the template ends with it. */
+static void
+test_bench_a_child_that_may_have_others_is_gone_when_it_is_dropped(void **state)
+{
+	struct bench	*b = open_bench_with(2, false);
+	pid_t		 pid;
+
+	(void)state;
+	assert_int_equal(bench_load(b, 0, compile("good", "int f(int *y) { return y[7]; }"), soon(),
+	    &answer), ST_OK);
+	pid = bench_pid(b, 0);
+	bench_drop(b, 0);
+	assert_int_equal(kill(pid, 0), -1);
+	assert_int_equal(b->leaving, -1);
 	bench_free(b);
 }
 
@@ -648,6 +715,9 @@ main(void)
 		cmocka_unit_test(test_bench_the_driver_states_its_operands_and_routine),
 		cmocka_unit_test(test_bench_two_variants_are_alive_and_alternate),
 		cmocka_unit_test(test_bench_a_lane_is_free_again_after_a_crash_and_after_a_timeout),
+		cmocka_unit_test(test_bench_a_child_that_is_dropped_ends_while_the_next_one_loads),
+		cmocka_unit_test(test_bench_without_a_next_one_a_child_is_gone_before_any_order),
+		cmocka_unit_test(test_bench_a_child_that_may_have_others_is_gone_when_it_is_dropped),
 		cmocka_unit_test(test_bench_a_routine_that_hangs_loses_its_priority),
 		cmocka_unit_test(
 		    test_bench_an_answer_that_the_runner_never_gives_is_the_processs_own),

@@ -88,6 +88,7 @@ bench_wait(struct bench *b, struct runner_desk *desk, uint32_t order, const uint
 static enum event
 command(struct bench *b, enum runner_command what, uint64_t deadline_ns)
 {
+	bench_see_gone(b);
 	b->shm->command = what;
 	desk_give(&b->shm->desk, ++b->order);
 	return bench_wait(b, &b->shm->desk, b->order, NULL, deadline_ns, 0);
@@ -241,8 +242,11 @@ bench_try(struct bench **out, const struct bench_config *config, bool *again, st
 	if ((b = calloc(1, sizeof *b)) == NULL)
 		return fault_set(why, ST_NOMEM, "bench");
 	b->fd = -1;
-	for (unsigned lane = 0; lane < RUNNER_MOST_LANES; lane++)
+	for (unsigned lane = 0; lane < RUNNER_MOST_LANES; lane++) {
 		b->child[lane].stat_fd = b->child[lane].schedstat_fd = -1;
+		b->place[lane] = lane;
+	}
+	b->leaving = -1;
 	b->slot = config->slot;
 	b->threads = config->threads;
 	b->copies = config->copies > 1 ? config->copies : 1;
@@ -288,8 +292,7 @@ bench_free(struct bench *b)
 {
 	if (b == NULL)
 		return;
-	if (!b->gone)
-		jail_kill(&b->jailed);
+	bench_end(b);
 	for (unsigned lane = 0; lane < RUNNER_MOST_LANES; lane++)
 		bench_child_end(b, lane);
 	if (b->shm != NULL)

@@ -197,7 +197,10 @@ void		 bench_homes(const struct bench *, uint64_t home[RUNNER_OPERANDS]);
  */
 uint64_t	 bench_delay_ns(struct bench *, unsigned lane);
 
-/* Harmless if nothing is loaded. */
+/*
+ * Ends the child; harmless if nothing is loaded.  What it left on the lane can be read until the
+ * next load.
+ */
 void		 bench_drop(struct bench *, unsigned lane);
 
 /* Outputs of the lane's last check, output_bytes of them; may change under the reader's eyes. */

@@ -46,7 +46,7 @@ static void
 give_scribe(struct bench *b, enum runner_scribe_command what, unsigned lane)
 {
 	b->shm->scribe.command = what;
-	b->shm->scribe.lane = lane;
+	b->shm->scribe.lane = b->place[lane];
 	desk_give(&b->shm->scribe.desk, ++b->scribe_order);
 }
 
@@ -158,6 +158,7 @@ bench_challenge(struct bench *b, unsigned lane, const struct bench_challenge *c,
 	enum status	st;
 
 	bench_reply_begin(a);
+	bench_see_gone(b);
 	st = give(b, lane, c, deadline_ns, t, a);
 	raise_scribe(b, false);
 	b->ran_ns = clock_now_ns();

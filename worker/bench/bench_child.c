@@ -20,12 +20,12 @@
 
 #define PINNED_NS	1000000u	/* a sealed child's CPUs are looked at so seldom */
 
-/* The signature of the child on a lane; false: there is none. */
+/* The signature of the child at a place; false: there is none. */
 static bool
-read_signature(const struct bench *b, unsigned lane, struct flock *lock)
+read_signature(const struct bench *b, unsigned place, struct flock *lock)
 {
 	*lock = (struct flock){ .l_type = F_WRLCK, .l_whence = SEEK_SET,
-	    .l_start = RUNNER_SIGNS_AT(lane), .l_len = 1 };
+	    .l_start = RUNNER_SIGNS_AT(place), .l_len = 1 };
 	return fcntl(b->fd, F_GETLK, lock) == 0 && lock->l_type != F_UNLCK && lock->l_pid > 0;
 }
 
@@ -44,7 +44,22 @@ bench_pid(const struct bench *b, unsigned lane)
 
 	if (is_known(b, lane))
 		return b->child[lane].pid;
-	return read_signature(b, lane, &lock) ? lock.l_pid : 0;
+	return read_signature(b, lane < RUNNER_MOST_LANES ? b->place[lane] : lane, &lock) ?
+	    lock.l_pid : 0;
+}
+
+pid_t
+bench_child_sealed(const struct bench *b, unsigned lane)
+{
+	return is_known(b, lane) ? b->child[lane].pid : 0;
+}
+
+bool
+bench_child_signs(const struct bench *b, unsigned place)
+{
+	struct flock	lock;
+
+	return read_signature(b, place, &lock);
 }
 
 /* Before the first call: a variant could have changed its filters while it was loaded. */
@@ -63,7 +78,7 @@ bench_child_begin(struct bench *b, unsigned lane, struct bench_reply *a)
 {
 	struct bench_child	*c = &b->child[lane];
 	struct flock		 lock;
-	const bool		 signs = read_signature(b, lane, &lock);
+	const bool		 signs = read_signature(b, b->place[lane], &lock);
 	const pid_t		 pid = signs ? lock.l_pid : 0;
 
 	a->rest_pace = signs && lock.l_len <= UINT32_MAX ? (uint32_t)lock.l_len : 0;

@@ -87,21 +87,24 @@ wipe(const struct bench *b, unsigned lane)
 	give_back(b, kept, first + (off_t)(b->lane_bytes - b->output_at));
 }
 
-static void
-end_runner(struct bench *b)
-{
-	if (!b->gone)
-		jail_kill(&b->jailed);
-	b->gone = true;
-}
-
 /* The template answers, too, but only a child that is there can reply on its lane. */
 static void
 give_load(struct bench *b, unsigned lane)
 {
 	__atomic_store_n(&bench_lane_of(b, lane)->ended, 0, __ATOMIC_RELEASE);
+	b->shm->lane = b->place[lane];
 	b->shm->command = RUNNER_LOAD;
 	desk_give(&b->shm->desk, ++b->order);
+}
+
+/* While the child loads, the last one ends. */
+static void
+see_last_gone(struct bench *b)
+{
+	if (b->leaving >= 0 && bench_wait(b, &b->shm->desk, b->order, NULL,
+	    clock_now_ns() + BENCH_DROP_NS, 0) == EV_REPLIED &&
+	    bench_read_reply(&b->shm->reply) == RUNNER_OK)
+		bench_see_gone(b);
 }
 
 /* The outcome of a load; where there is no reply from the child, the template may know why. */
@@ -127,6 +130,35 @@ see_load(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadline_
 	return bench_lane_outcome(b, number, event, given_ns, a);
 }
 
+static void
+swap_places(struct bench *b, unsigned one, unsigned other)
+{
+	const unsigned			place = b->place[one];
+	const uint32_t			order = b->lane_order[one];
+	const struct runner_levels	levels = bench_lane_of(b, one)->levels;
+
+	bench_lane_of(b, one)->levels = bench_lane_of(b, other)->levels;
+	bench_lane_of(b, other)->levels = levels;
+	b->place[one] = b->place[other];
+	b->place[other] = place;
+	b->lane_order[one] = b->lane_order[other];
+	b->lane_order[other] = order;
+}
+
+/* Not where a child is leaving. */
+static void
+find_place(struct bench *b, unsigned lane)
+{
+	const unsigned	other = lane ^ 1;
+
+	if (b->leaving != (int)b->place[lane])
+		return;
+	if (b->copies == 1 && lane < RUNNER_VARIANTS && !b->loaded[other])
+		swap_places(b, lane, other);
+	else
+		bench_see_gone(b);
+}
+
 enum status
 bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_ns,
     struct bench_reply *a)
@@ -137,15 +169,15 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 
 	bench_reply_begin(a);
 	bench_child_end(b, lane);
+	find_place(b, lane);
 	if (path != NULL)
 		snprintf(name, sizeof name, "v%u.so", ++b->objects);
 	if (path != NULL && bay_put(&b->bay, path, name, &why) != ST_OK) {
-		end_runner(b);		/* its bay may be gone, and a new runner has a new one */
+		bench_end(b);		/* its bay may be gone, and a new runner has a new one */
 		return reply_fault(a, &why);
 	}
 	wipe(b, lane);
 	bench_lane_of(b, lane)->desk.order = ++b->lane_order[lane];
-	b->shm->lane = lane;
 	b->shm->cpu = b->copies > 1 ? bench_copy_ready(b, lane) : -1;
 	b->shm->best_pace = b->best_pace;
 	b->shm->rest_ns = given_ns - b->ran_ns < RUNNER_REST_NS ?
@@ -154,6 +186,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	b->loaded[lane] = true;
 	b->raised[lane] = b->stopped[lane] = false;
 	give_load(b, lane);
+	see_last_gone(b);
 	see_load(b, lane, given_ns, deadline_ns, a);
 	bench_child_begin(b, lane, a);
 	a->code_at = __atomic_load_n(&bench_lane_of(b, lane)->code_at, __ATOMIC_RELAXED);
@@ -173,26 +206,4 @@ bench_evaluate(struct bench *b, const char *library, struct fault *why)
 		return ST_OK;
 	memcpy(b->shm->evaluation, name, sizeof name);
 	return bay_put(&b->bay, library, name, why);
-}
-
-void
-bench_drop(struct bench *b, unsigned lane)
-{
-	if (b->gone || !b->loaded[lane])
-		return;
-	b->loaded[lane] = false;
-	bench_child_end(b, lane);
-	b->shm->lane = lane;
-	b->shm->command = RUNNER_DROP;
-	desk_give(&b->shm->desk, ++b->order);
-
-	/* A cancellation does not shorten this: the child is gone, or else the whole jail. */
-	uint64_t	deadline_ns = clock_now_ns() + BENCH_DROP_NS;
-	enum event	event;
-	while ((event = bench_wait(b, &b->shm->desk, b->order, NULL, deadline_ns, 0)) == EV_STOPPED)
-		desk_sleep(&b->shm->desk, desk_bell(&b->shm->desk), 1000000);
-	if (event == EV_REPLIED && bench_read_reply(&b->shm->reply) == RUNNER_OK &&
-	    bench_pid(b, lane) == 0)		/* its lock is gone with it */
-		return;
-	end_runner(b);
 }

@@ -8,8 +8,9 @@
 #include "worker/spawn/spawn.h"
 
 /*
- * Common state of the parts of a bench: its life (bench.c), loads (bench_load.c), orders
- * (bench_run.c), their outcomes (bench_outcome.c), and what each file bench_*.c says of itself.
+ * Common state of the parts of a bench: its life (bench.c), loads (bench_load.c) and drops
+ * (bench_drop.c), orders (bench_run.c), their outcomes (bench_outcome.c), and what each file
+ * bench_*.c says of itself.
  */
 #define BENCH_SPIN_NS		30000u	/* for a lane; template and scribe take longer, and may
 					 * need our CPU */
@@ -40,6 +41,10 @@ struct bench {
 	size_t			 output_at, challenge_at;	/* in a lane */
 	/* ours: never read back */
 	uint32_t		 order, scribe_order, lane_order[RUNNER_MOST_LANES];
+	/* where each lane is in the shared memory: those of variants may change places */
+	unsigned		 place[RUNNER_MOST_LANES];
+	int			 leaving;	/* the place of a killed child that may not be gone
+						 * yet; -1: none */
 	bool			 stopped[RUNNER_MOST_LANES];	/* by SIGSTOP */
 	bool			 loaded[RUNNER_MOST_LANES];
 	unsigned		 threads;	/* of a routine */
@@ -69,7 +74,7 @@ bench_lanes(const struct bench *b)
 static inline struct runner_lane *
 bench_lane_of(const struct bench *b, unsigned lane)
 {
-	return runner_lane_at(b->shm, b->lane_bytes, lane);
+	return runner_lane_at(b->shm, b->lane_bytes, b->place[lane]);
 }
 
 /*
@@ -111,6 +116,9 @@ enum status	 bench_say(struct bench_reply *, enum status, const char *fmt, const
 void		 bench_child_begin(struct bench *, unsigned lane, struct bench_reply *);
 void		 bench_child_end(struct bench *, unsigned lane);
 bool		 bench_child_is_pinned(struct bench *, unsigned lane);
+pid_t		 bench_child_sealed(const struct bench *, unsigned lane);	/* 0: it is not */
+/* Has the child at this place signed, and not ended since? */
+bool		 bench_child_signs(const struct bench *, unsigned place);
 /* Stop it, and wait until it is; false: it may still run. */
 bool		 bench_child_halt(struct bench *, unsigned lane);
 
@@ -123,6 +131,10 @@ void		 bench_choose_policy(struct bench *, unsigned lane, bool realtime);
 
 /* Before a load on the lane of a copy: its spot is empty.  Returns its CPU; -1: it is no copy. */
 int		 bench_copy_ready(struct bench *, unsigned lane);
+
+/* A child that was dropped is gone, or else the runner.  Nothing is timed before. */
+void		 bench_see_gone(struct bench *);
+void		 bench_end(struct bench *);	/* of the runner, with all in its jail */
 
 /* If it was stopped after a challenge. */
 void		 bench_continue(struct bench *, unsigned lane);

@@ -79,6 +79,7 @@ bench_run(struct bench *b, unsigned number, const struct runner_run *run, uint64
 	bool			 samples = run->kind == RUNNER_SAMPLE || run->kind == RUNNER_EMPTY;
 
 	bench_reply_begin(a);
+	bench_see_gone(b);
 	bench_choose_policy(b, number, run->realtime);
 	bench_continue(b, number);
 	lane->run = *run;
