@@ -26,9 +26,9 @@
 #define STOP_NS		1000000u
 #define SLICE_NS	50000000u	/* how long a cancellation may go unnoticed */
 #define CLASH_TRIES	5u		/* each runner has other addresses */
-/* a runner and its two children, each up to the limit */
 #define BENCH_SCRATCH_BYTES	((uint64_t)64 << 20)	/* for files, where a job has them */
-#define CELL_SHARE	3
+#define CELL_SHARE	3		/* a runner and its two children, each up to the limit */
+#define SMALL_BYTES	((uint64_t)3 << 29)	/* of which a gigabyte is hardly ever touched */
 
 static uint64_t
 left_ns(uint64_t deadline_ns)
@@ -252,6 +252,7 @@ bench_try(struct bench **out, const struct bench_config *config, bool *again, st
 	b->copies = config->copies > 1 ? config->copies : 1;
 	b->filtered = !config->unfiltered && jail_support()->seccomp;
 	b->may_fork = config->profile == PROFILE_FORK;
+	b->is_small = config->memory_bytes <= SMALL_BYTES;
 	if ((st = bay_make(&b->bay, config->slot->scratch_dir, config->links, why)) != ST_OK)
 		goto fail;
 	if ((st = bay_put(&b->bay, config->driver_path, "driver.so", why)) != ST_OK)

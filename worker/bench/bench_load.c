@@ -101,9 +101,7 @@ give_load(struct bench *b, unsigned lane)
 static void
 see_last_gone(struct bench *b)
 {
-	if (b->leaving >= 0 && bench_wait(b, &b->shm->desk, b->order, NULL,
-	    clock_now_ns() + BENCH_DROP_NS, 0) == EV_REPLIED &&
-	    bench_read_reply(&b->shm->reply) == RUNNER_OK)
+	if (b->leaving >= 0 && bench_template_obeys(b))
 		bench_see_gone(b);
 }
 

@@ -47,6 +47,8 @@ struct bench {
 						 * yet; -1: none */
 	bool			 stopped[RUNNER_MOST_LANES];	/* by SIGSTOP */
 	bool			 loaded[RUNNER_MOST_LANES];
+	bool			 is_small;	/* the next child may be there before the last one
+						 * is gone */
 	unsigned		 threads;	/* of a routine */
 	unsigned		 copies;	/* of a variant that run at once; 1: there is one */
 	uint64_t		 meeting;	/* the last that the copies came to */
@@ -131,6 +133,9 @@ void		 bench_choose_policy(struct bench *, unsigned lane, bool realtime);
 
 /* Before a load on the lane of a copy: its spot is empty.  Returns its CPU; -1: it is no copy. */
 int		 bench_copy_ready(struct bench *, unsigned lane);
+
+/* Its last order, whatever else is wished meanwhile. */
+bool		 bench_template_obeys(struct bench *);
 
 /* A child that was dropped is gone, or else the runner.  Nothing is timed before. */
 void		 bench_see_gone(struct bench *);
