@@ -175,14 +175,11 @@ test_bench_without_a_next_one_a_child_is_gone_before_any_order(void **state)
 	bench_free(b);
 }
 
-/* It may have started others, which the template ends with it. */
 static void
-test_bench_a_child_that_may_have_others_is_gone_when_it_is_dropped(void **state)
+assert_gone_when_dropped(struct bench *b)
 {
-	struct bench	*b = open_bench_with(2, false);
-	pid_t		 pid;
+	pid_t	pid;
 
-	(void)state;
 	assert_int_equal(bench_load(b, 0, compile("good", "int f(int *y) { return y[7]; }"), soon(),
 	    &answer), ST_OK);
 	pid = bench_pid(b, 0);
@@ -190,6 +187,22 @@ test_bench_a_child_that_may_have_others_is_gone_when_it_is_dropped(void **state)
 	assert_int_equal(kill(pid, 0), -1);
 	assert_int_equal(b->leaving, -1);
 	bench_free(b);
+}
+
+/* It may have started others, which the template ends with it. */
+static void
+test_bench_a_child_that_may_have_others_is_gone_when_it_is_dropped(void **state)
+{
+	(void)state;
+	assert_gone_when_dropped(open_bench_with(2, false));
+}
+
+static void
+test_bench_a_child_that_may_be_large_is_gone_when_it_is_dropped(void **state)
+{
+	(void)state;
+	assert_gone_when_dropped(benches_open(SPEC, (struct bench_config){
+	    .output_bytes = 64 + 4032, .threads = 1, .memory_bytes = (uint64_t)2 << 30 }));
 }
 
 /* Others want its CPU, too: until the wall limit they would have none of it. */
@@ -718,6 +731,7 @@ main(void)
 		cmocka_unit_test(test_bench_a_child_that_is_dropped_ends_while_the_next_one_loads),
 		cmocka_unit_test(test_bench_without_a_next_one_a_child_is_gone_before_any_order),
 		cmocka_unit_test(test_bench_a_child_that_may_have_others_is_gone_when_it_is_dropped),
+		cmocka_unit_test(test_bench_a_child_that_may_be_large_is_gone_when_it_is_dropped),
 		cmocka_unit_test(test_bench_a_routine_that_hangs_loses_its_priority),
 		cmocka_unit_test(
 		    test_bench_an_answer_that_the_runner_never_gives_is_the_processs_own),
