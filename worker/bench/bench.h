@@ -203,6 +203,12 @@ uint64_t	 bench_delay_ns(struct bench *, unsigned lane);
  */
 void		 bench_drop(struct bench *, unsigned lane);
 
+/*
+ * What was dropped is gone when this returns, or else the runner.  Nothing is timed before.  NULL:
+ * there is no bench.
+ */
+void		 bench_see_gone(struct bench *);
+
 /* Outputs of the lane's last check, output_bytes of them; may change under the reader's eyes. */
 char		*bench_output(const struct bench *, unsigned lane);
 

@@ -44,10 +44,12 @@ is_dropped(struct bench *b, unsigned place)
 void
 bench_see_gone(struct bench *b)
 {
-	const int	place = b->leaving;
+	const int	place = b != NULL ? b->leaving : -1;
 
+	if (place < 0)
+		return;
 	b->leaving = -1;
-	if (place >= 0 && !b->gone && !is_dropped(b, (unsigned)place))
+	if (!b->gone && !is_dropped(b, (unsigned)place))
 		bench_end(b);
 }
 

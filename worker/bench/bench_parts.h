@@ -137,8 +137,6 @@ int		 bench_copy_ready(struct bench *, unsigned lane);
 /* Its last order, whatever else is wished meanwhile. */
 bool		 bench_template_obeys(struct bench *);
 
-/* A child that was dropped is gone, or else the runner.  Nothing is timed before. */
-void		 bench_see_gone(struct bench *);
 void		 bench_end(struct bench *);	/* of the runner, with all in its jail */
 
 /* If it was stopped after a challenge. */

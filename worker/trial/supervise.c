@@ -266,6 +266,7 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 	if (st != ST_OK)
 		*detail = strdup(fault_line(&t->why, line, sizeof line));
 	*report = trial_report(t, st);
+	bench_see_gone(s->bench);		/* with its answer nothing of a job is left */
 	pipeline_end_audits(&t->pipeline);
 	copies_release(&t->copies);
 	program_lane_release(&t->program);
