@@ -39,7 +39,10 @@ compile(const char *name, const char *text)
 	return object;
 }
 
-/* The program's only spec; slot, driver and limit of the config are filled in. */
+/*
+ * The program's only spec; slot and limit of the config are filled in, and the driver where it has
+ * none.
+ */
 static inline struct bench *
 benches_open(const char *spec, struct bench_config config)
 {
@@ -56,7 +59,8 @@ benches_open(const char *spec, struct bench_config config)
 	slot.scratch_dir = scratch;
 	slot.cpu = (int)sysconf(_SC_NPROCESSORS_ONLN) - 1;
 	config.slot = &slot;
-	config.driver_path = path;
+	if (config.driver_path == NULL)
+		config.driver_path = path;
 	config.setup_limit_ns = LIMIT_NS;
 	if (bench_new(&b, &config, &why) != ST_OK)
 		fail_msg("%s", why.text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -595,6 +596,71 @@ test_bench_challenge_what_the_blank_process_measures_of_the_caches_all_lanes_are
 	bench_free(b);
 }
 
+/* ---- a template that is slow, a child that is over ---- */
+
+/* Its template goes on late when it has forked a child. */
+static struct bench *
+open_slow(void)
+{
+	struct bench_config	 config = { .output_bytes = output_bytes, .threads = 1,
+	    .challenge_bytes = challenge_area_bytes(&layout) };
+
+	bench_free(benches_open(SPEC, config));		/* this writes the driver */
+	config.driver_path = compile("slow",
+	    "#include \"driver1.c\"\n#include \"more1.c\"\n"
+	    "#include <pthread.h>\n#include <unistd.h>\n"
+	    "static void wait(void) { usleep(300000); }"
+	    "__attribute__((constructor)) static void begin(void) {"
+	    "	pthread_atfork(NULL, wait, NULL); }");
+	return benches_open(SPEC, config);
+}
+
+static void
+test_bench_challenge_a_child_has_no_order_before_its_template_has_told_of_it(void **state)
+{
+	struct bench	*b = open_slow();
+
+	(void)state;
+	for (unsigned lane = 0; lane < RUNNER_VARIANTS; lane++) {
+		load(b, lane, "honest", HONEST);
+		assert_true(desk_has_reply(&b->shm->desk, b->order));
+		choose_seeds(lane + 1);
+		assert_int_equal(challenge(b, lane, CALLS), ST_OK);
+		assert_answered(b, lane, CALLS, 1);
+	}
+	bench_free(b);
+}
+
+/* Not after the wall limit, as if the routine hung. */
+static void
+test_bench_challenge_one_that_the_scribe_refuses_to_give_is_not_waited_for(void **state)
+{
+	struct bench	*b = open_with("honest", HONEST);
+
+	(void)state;
+	choose_seeds(1);
+	b->shm->pid[b->place[0]] = 0;
+	assert_int_equal(challenge(b, 0, CALLS), ST_INTERNAL);
+	assert_string_equal(answer.words, "a challenge could not be given");
+	bench_free(b);
+}
+
+static void
+test_bench_challenge_a_process_that_was_killed_before_it_is_blamed_for_it(void **state)
+{
+	struct bench	*b = open_with("honest", HONEST);
+
+	(void)state;
+	choose_seeds(1);
+	assert_int_equal(kill(bench_pid(b, 0), SIGKILL), 0);
+	assert_int_equal(challenge(b, 0, CALLS), ST_RUN_LIMIT);
+	assert_non_null(strstr(answer.words, "SIGKILL: killed by the kernel"));
+	bench_drop(b, 0);
+	load(b, 0, "again", HONEST);
+	assert_int_equal(challenge(b, 0, CALLS), ST_OK);
+	bench_free(b);
+}
+
 /* ---- out of reach ---- */
 
 /* The bytes from the header to the first x of a lane, which a variant finds that way. */
@@ -722,6 +788,9 @@ main(void)
 		TEST(a_variant_that_fails_in_a_call_leaves_a_bench_for_the_next),
 		TEST(blanks_are_calls_of_another_process_which_runs_nothing_of_ours),
 		TEST(what_the_blank_process_measures_of_the_caches_all_lanes_are_told),
+		TEST(a_child_has_no_order_before_its_template_has_told_of_it),
+		TEST(one_that_the_scribe_refuses_to_give_is_not_waited_for),
+		TEST(a_process_that_was_killed_before_it_is_blamed_for_it),
 		TEST(memory_of_other_lanes_is_out_of_a_variants_reach),
 		TEST(the_header_cannot_be_written_by_a_variant),
 		TEST(no_seed_is_in_a_variants_copy_of_the_header),

@@ -13,6 +13,7 @@
 #include "worker/bench/bench_parts.h"
 
 #define SCRIBE_PRIORITY	9		/* below the child's */
+#define REFUSED_NS	1000000000u	/* the template tells of an end sooner */
 #define DISTURBED_NS	20000u	/* a longer wait of the child: another process ran there */
 
 void
@@ -76,6 +77,19 @@ write_sets(struct bench *b, unsigned lane, const struct bench_challenge *c, stru
 	return scribe_status(b, a);
 }
 
+/*
+ * A scribe that refuses has woken no child.  Either that is over, as its lane says in a moment, or
+ * it will never reply.
+ */
+static bool
+is_woken(struct bench *b, unsigned number)
+{
+	struct runner_lane	*lane = bench_lane_of(b, number);
+
+	return b->shm->scribe.reply == RUNNER_OK || bench_wait(b, &lane->desk,
+	    b->lane_order[number], &lane->ended, clock_now_ns() + REFUSED_NS, 0) == EV_ENDED;
+}
+
 /* From the scribe's look at the clock, before the child goes on, to that when it has replied. */
 static enum status
 call(struct bench *b, unsigned number, const struct bench_challenge *c, uint64_t deadline_ns,
@@ -84,6 +98,7 @@ call(struct bench *b, unsigned number, const struct bench_challenge *c, uint64_t
 	struct runner_scribe	*s = &b->shm->scribe;
 	struct runner_lane	*lane = bench_lane_of(b, number);
 	const uint64_t		 given_ns = clock_now_ns();
+	enum event		 event;
 	enum status		 st;
 
 	lane->run = (struct runner_run){ .kind = RUNNER_CHALLENGE, .samples = 1, .calls = 1 };
@@ -91,7 +106,9 @@ call(struct bench *b, unsigned number, const struct bench_challenge *c, uint64_t
 	s->order = ++b->lane_order[number];
 	b->stopped[number] = false;
 	give_scribe(b, SCRIBE_GO, number);
-	(void)bench_wait_for(b, number, &s->desk, b->scribe_order, deadline_ns, BENCH_SPIN_NS);
+	event = bench_wait_for(b, number, &s->desk, b->scribe_order, deadline_ns, BENCH_SPIN_NS);
+	if (event == EV_REPLIED && !is_woken(b, number))
+		return scribe_status(b, a);
 	st = bench_lane_reply(b, number, given_ns, deadline_ns, BENCH_SPIN_NS, a);
 	if (st != ST_OK || (st = scribe_status(b, a)) != ST_OK)
 		return st;

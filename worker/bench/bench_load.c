@@ -105,24 +105,32 @@ see_last_gone(struct bench *b)
 		bench_see_gone(b);
 }
 
-/* The outcome of a load; where there is no reply from the child, the template may know why. */
+/* Its reply to the last order, which mostly was there before the child's. */
+static enum event
+see_template(struct bench *b)
+{
+	struct runner_desk	*template = &b->shm->desk;
+
+	if (desk_has_reply(template, b->order))
+		return EV_REPLIED;
+	return b->gone ? EV_GONE :
+	    bench_wait(b, template, b->order, NULL, clock_now_ns() + BENCH_DROP_NS, 0);
+}
+
+/*
+ * The outcome of a load.  The child may reply before the template, which then still runs, and has
+ * not told the scribe of it; where no child replies, the template may know why.
+ */
 static enum status
 see_load(struct bench *b, unsigned number, uint64_t given_ns, uint64_t deadline_ns,
     struct bench_reply *a)
 {
 	struct runner_lane	*lane = bench_lane_of(b, number);
-	struct runner_desk	*template = &b->shm->desk;
 	const enum event	 event = bench_wait(b, &lane->desk, b->lane_order[number],
 				    &lane->ended, deadline_ns, 0);
-	enum event		 forked = event;
+	const enum event	 forked = see_template(b);
 	struct fault		 why = { .status = ST_OK };
 
-	if (event == EV_REPLIED)
-		return bench_lane_outcome(b, number, event, given_ns, a);
-	if (desk_has_reply(template, b->order))
-		forked = EV_REPLIED;
-	else if (event != EV_GONE)
-		forked = bench_wait(b, template, b->order, NULL, clock_now_ns() + BENCH_DROP_NS, 0);
 	if (bench_template_status(b, forked, &why) != ST_OK)
 		return reply_fault(a, &why);
 	return bench_lane_outcome(b, number, event, given_ns, a);
