@@ -11,7 +11,7 @@
  * go into the result as they are (proto/wire/result.h): proto/PROTOCOL.md, section 5, has their
  * meaning, unit by unit.
  *
- * To add a member: a field here, its row in report.c, the schema (schema/result.schema.json), its
+ * To add a member: a field here, its row in report*.c, the schema (schema/result.schema.json), its
  * line in PROTOCOL.md, and what fills it in.  A value that is not there is "none" as
  * proto/json/shape.h has it for its type.
  */

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All versions of a unit in one object. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/base/fnv.h"
+#include "worker/build/unit/unit_notes.h"
+#include "worker/build/unit/unit_parts.h"
+#include "worker/build/unit/unit_text.h"
+
+enum {
+	WORDS_ADDED = 4,
+	UNIT_RETRIES = 3,		/* without those that failed */
+	UNIT_OBJECT_BYTES = 16 << 20,
+};
+
+/* The first recipe without macros, and a section for each version. */
+static void
+put_words(struct recipe *r, const struct recipe *first)
+{
+	const bool	is_gcc = strncmp(first->compiler->name, "gcc", 3) == 0;
+
+	r->nwords = 0;
+	for (size_t i = 0; i < first->nwords; i++) {
+		if (i >= first->first_macro && i < first->first_macro + first->nmacros)
+			continue;
+		r->words[r->nwords++] = first->words[i];
+		if (first->is_plain || strcmp(first->words[i], RECIPE_OBJECT) != 0)
+			continue;
+		r->words[r->nwords++] = "-ffunction-sections";
+		/* one version's declaration is no other's */
+		r->words[r->nwords++] = "-Werror=implicit-function-declaration";
+		r->words[r->nwords++] = is_gcc ?
+		    "-fno-ipa-icf" :		/* equal ones would be jumps */
+		    "-Werror=out-of-scope-function";
+	}
+}
+
+static bool
+make_recipe(struct unit *u, struct recipe *r, const char *text)
+{
+	if (u->first->nwords + WORDS_ADDED > RECIPE_MAX_WORDS)
+		return false;
+	*r = *u->first;
+	put_words(r, u->first);
+	r->nmade = 0;			/* the first recipe's */
+	r->first_macro = r->nmacros = 0;
+	r->steps = NULL;
+	r->beside = NULL;
+	r->source = text;
+	r->source_bytes = strlen(text);
+	return direct_set(u->means->direct, r, u->means->scratch, u->where) == ST_OK &&
+	    r->steps != NULL;
+}
+
+static bool
+read_object(struct unit *u, int fd)
+{
+	struct stat	sb;
+
+	if (fstat(fd, &sb) == -1 || sb.st_size <= 0 || sb.st_size > UNIT_OBJECT_BYTES ||
+	    (u->object = malloc((size_t)sb.st_size)) == NULL)
+		return false;
+	u->bytes = (size_t)sb.st_size;
+	return pread(fd, u->object, u->bytes, 0) == (ssize_t)u->bytes;
+}
+
+enum status
+unit_run_first(struct unit *u, const struct recipe *r, int fd)
+{
+	struct compile		order = *u->where;
+	struct compiled		c;
+	struct step_line	line;
+	struct fault		why;
+	const struct scratch	*s = u->means->scratch;
+
+	if (!steps_put_first(r->steps, r->words + r->first_macro, r->nmacros, &line,
+	    &order.result))
+		return ST_INTERNAL;
+	order.argv = line.words;
+	order.steps = line.counts;
+	order.result_fd = fd;
+	scratch_empty(s);
+	if (recipe_put(r, s, &why) != ST_OK || (!r->is_plain && scratch_put(s, UNIT_SOURCE,
+	    u->first->source, u->first->source_bytes, &why) != ST_OK))
+		return ST_INTERNAL;
+	compile_run(&order, &c);
+	u->ms += c.ms;
+	free(u->words);
+	u->words = c.words;
+	return c.status;
+}
+
+/* ST_BUILD_FAILED and others: see u->words.  ST_BAD_SPEC: these variants are built alone. */
+static enum status
+compile_text(struct unit *u, const char *text, int fd)
+{
+	struct recipe	*r = malloc(sizeof *r);
+	enum status	 st = ST_BAD_SPEC;
+
+	if (fd != -1 && r != NULL && text != NULL && make_recipe(u, r, text))
+		st = unit_run_first(u, r, fd);
+	free(r);
+	return st;
+}
+
+/* What they make is not looked at. */
+static enum status
+compile_headers(struct unit *u, const char *text)
+{
+	const int		fd = memfd_create("assay-headers", MFD_CLOEXEC);
+	const enum status	st = compile_text(u, text, fd);
+
+	if (fd != -1)
+		(void)close(fd);
+	return st;
+}
+
+/* Once for each source and set of names: its headers may have no macro of its variants. */
+static enum status
+check_headers(struct unit *u)
+{
+	char		*text;
+	enum status	 st = ST_OK;
+	uint64_t	 key;
+
+	if (u->first->is_plain)
+		return ST_OK;
+	if (!unit_text_headers(&text, u->job, u->recipe, u->n))
+		return ST_BAD_SPEC;
+	if (text == NULL)
+		return ST_OK;
+	key = fnv1a(text);
+	if (!notes_has_headers(u->units, u->job, key))
+		st = compile_headers(u, text);
+	if (st == ST_OK)
+		notes_headers(u->units, u->job, key);
+	free(text);
+	return st;
+}
+
+static enum status
+compile_once(struct unit *u, int fd)
+{
+	free(u->text);
+	u->text = u->first->is_plain ?
+	    unit_text_asm(u->job->spec.routine.name, u->recipe, u->n) :
+	    unit_text_c(u->job, u->recipe, u->n);
+	return compile_text(u, u->text, fd);
+}
+
+static enum status
+compile_versions(struct unit *u, int fd)
+{
+	enum status	st = compile_once(u, fd);
+
+	for (unsigned i = 0; i < UNIT_RETRIES && st == ST_BUILD_FAILED && unit_drop_guilty(u); i++)
+		st = compile_once(u, fd);
+	return st;
+}
+
+enum status
+unit_compile(struct unit *u)
+{
+	const int	 fd = memfd_create("assay-unit", MFD_CLOEXEC);
+	struct fault	 why;
+	enum status	 st = check_headers(u);
+
+	if (st == ST_OK)
+		st = compile_versions(u, fd);
+	if (st == ST_OK && (!read_object(u, fd) || split_check(u->object, u->bytes,
+	    u->job->spec.routine.name, u->n, &why) != ST_OK))
+		st = ST_BAD_SPEC;
+	if (fd != -1)
+		(void)close(fd);
+	return st;
+}
