@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
+#include "proto/wire/report.h"
 #include "proto/wire/report_parts.h"
 
 /* ---- samples ---- */

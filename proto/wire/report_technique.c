@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of a report's technique: how a variant was timed. */
+#include "proto/wire/report.h"
 #include "proto/wire/report_parts.h"
 
 #define ROW(member, ...) SHAPE_ROW(struct guard_report, member, __VA_ARGS__)

@@ -16,7 +16,7 @@ sys.path.insert(0, str(harness.TREE / "client/python"))
 import assay
 
 ROUTES_C = (harness.TREE / "daemon" / "http" / "http_routes.c").read_text()
-METHODS = set(re.findall(r'^\t\{ "(\w+\.\w+)", api_', (harness.TREE / "daemon/api/api.c").read_text(), re.M))
+METHODS = set(re.findall(r'^\t\{ "(\w+\.\w+)", api_', (harness.TREE / "daemon/api/api_methods.c").read_text(), re.M))
 
 
 class OpenApi(DaemonTest):

@@ -13,7 +13,7 @@ from harness import DaemonTest
 TEXT = (harness.TREE / "proto" / "PROTOCOL.md").read_text()
 BLOCKS = re.findall(r"^```\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
 STATUS_H = (harness.TREE / "proto" / "base" / "status.h").read_text()
-METHODS_C = (harness.TREE / "daemon" / "api" / "api.c").read_text()
+METHODS_C = (harness.TREE / "daemon" / "api" / "api_methods.c").read_text()
 ROUTES_C = (harness.TREE / "daemon" / "http" / "http_routes.c").read_text()
 
 
