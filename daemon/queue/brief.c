@@ -66,7 +66,8 @@ copy_text(char **copy, const char *text)
 
 /*
  * Language, compiler, flags and source; programs of assembly that are for one routine.  A builder
- * looks at all of it (worker/build/unit/unit_members.c); a value by chance the same costs it that look.
+ * looks at all of it (worker/build/unit/unit_members.c); a value by chance the same costs it that
+ * look.
  */
 static uint64_t
 alike_of(const struct job *job)
