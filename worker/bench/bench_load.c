@@ -105,7 +105,7 @@ see_last_gone(struct bench *b)
 		bench_see_gone(b);
 }
 
-/* Its reply to the last order, which mostly was there before the child's. */
+/* The template's reply to its last order; mostly it is there before the child's. */
 static enum event
 see_template(struct bench *b)
 {
