@@ -493,17 +493,18 @@ class Streams(unittest.TestCase):
         stream = wire.wait_for("/events")
         first = daemon.call("job.get", {"id": made["ids"][0]})["result"]["cursor"]
         self.assertEqual(str(first), wire.header(stream, "Last-Event-ID"))
-        wire.hold(stream)
+        wire.hold()
         gate.touch()
         daemon.call("job.wait", {"ids": made["ids"][1:2]})
         cursor = daemon.call("job.get", {"id": made["ids"][1]})["result"]["cursor"]
         self.assertEqual("first", page.evaluate(rows), "it is asleep")
-        wire.cut(stream)
-        wire.wait_for("/events", after=stream, headers={"Last-Event-ID": str(cursor)})
+        wire.cut()
         page.until(f"{rows} === 'first,gated'")
+        wire.cut()      # once more, for a page that is shown just then begins anew behind the first
+        wire.wait_for("/events", after=stream, headers={"Last-Event-ID": str(cursor)})
         daemon.call("job.cancel", {"id": made["ids"][2]})
         page.until("document.querySelector('.under').innerText.endsWith('over')")
-        self.assertEqual([], [e for e in page.errors if "/events" not in e])
+        self.assertEqual([], [e for e in page.errors if "/v1/" not in e])
 
 
 class Tokens(unittest.TestCase):

@@ -4,9 +4,9 @@ A wire between HTTP clients and a daemon, which notes what is asked, and can be 
 
     with Wire(daemon.tcp) as wire:
         …a client asks wire.address…
-        stream = wire.wait_for("/events")   # the request with this in its first line
-        wire.hold(stream)                   # what is answered to it stays here
-        wire.cut(stream)                    # its connection is gone
+        wire.wait_for("/events")    # a request with this in its first line
+        wire.hold()                 # what is answered from now on stays here
+        wire.cut()                  # all connections are gone; new ones are as before
 """
 import socket
 import threading
@@ -18,7 +18,7 @@ RECEIVE_BYTES = 1 << 16
 
 class _Connection:
     def __init__(self, client, server):
-        self.client, self.server, self.is_held = client, server, False
+        self.client, self.server = client, server
 
     def close(self):
         for end in (self.client, self.server):
@@ -31,7 +31,7 @@ class _Connection:
 class Wire:
     def __init__(self, to):
         self.to, self.requests, self.connections, self.threads = to, [], [], []
-        self.news = threading.Condition()
+        self.news, self.is_held = threading.Condition(), False
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = self.listener.getsockname()
 
@@ -71,42 +71,44 @@ class Wire:
         while data := _receive(connection.client):
             *heads, text = (text + data).split(b"\r\n\r\n")
             with self.news:
-                self.requests += [(head.decode(), connection) for head in heads]
+                self.requests += [head.decode() for head in heads]
                 self.news.notify_all()
             _send(connection.server, data)
         connection.close()
 
     def _answer(self, connection):
         while data := _receive(connection.server):
-            if not connection.is_held:
+            if not self.is_held:
                 _send(connection.client, data)
         connection.close()
 
     # ---- for the test ----
 
     def _find(self, path, after, headers):
-        return next((i for i in range(after + 1, len(self.requests)) if path in self.requests[i][0].split("\r\n")[0]
+        return next((i for i in range(after + 1, len(self.requests)) if path in self.requests[i].split("\r\n")[0]
                      and all(self.header(i, name) == value for name, value in headers.items())), None)
 
     def wait_for(self, path, after=-1, headers={}):
         """The number of a request with such headers."""
         with self.news:
             if not self.news.wait_for(lambda: self._find(path, after, headers) is not None, TIMEOUT_S):
-                raise AssertionError(f"nothing asked for {path} with {headers}: {[head for head, _ in self.requests[after + 1:]]}")
+                raise AssertionError(f"nothing asked for {path} with {headers}: {self.requests[after + 1:]}")
             return self._find(path, after, headers)
 
     def header(self, request, name):
-        for line in self.requests[request][0].split("\r\n")[1:]:
+        for line in self.requests[request].split("\r\n")[1:]:
             field, value = line.split(":", 1)
             if field.lower() == name.lower():
                 return value.strip()
         return None
 
-    def hold(self, request):
-        self.requests[request][1].is_held = True
+    def hold(self):
+        self.is_held = True
 
-    def cut(self, request):
-        self.requests[request][1].close()
+    def cut(self):
+        self.is_held = False
+        for connection in list(self.connections):
+            connection.close()
 
 
 def _receive(end):
