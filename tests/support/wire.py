@@ -6,7 +6,7 @@ A wire between HTTP clients and a daemon, which notes what is asked, and can be 
         …a client asks wire.address…
         wire.wait_for("/events")    # a request with this in its first line
         wire.hold()                 # what is answered from now on stays here
-        wire.cut()                  # all connections are gone; new ones are as before
+        last = wire.cut()           # all connections are gone; new ones are as before
 """
 import socket
 import threading
@@ -84,16 +84,15 @@ class Wire:
 
     # ---- for the test ----
 
-    def _find(self, path, after, headers):
-        return next((i for i in range(after + 1, len(self.requests)) if path in self.requests[i].split("\r\n")[0]
-                     and all(self.header(i, name) == value for name, value in headers.items())), None)
+    def _find(self, path, after):
+        return next((i for i in range(after + 1, len(self.requests)) if path in self.requests[i].split("\r\n")[0]), None)
 
-    def wait_for(self, path, after=-1, headers={}):
-        """The number of a request with such headers."""
+    def wait_for(self, path, after=-1):
+        """The number of a request."""
         with self.news:
-            if not self.news.wait_for(lambda: self._find(path, after, headers) is not None, TIMEOUT_S):
-                raise AssertionError(f"nothing asked for {path} with {headers}: {self.requests[after + 1:]}")
-            return self._find(path, after, headers)
+            if not self.news.wait_for(lambda: self._find(path, after) is not None, TIMEOUT_S):
+                raise AssertionError(f"nothing asked for {path}: {self.requests[after + 1:]}")
+            return self._find(path, after)
 
     def header(self, request, name):
         for line in self.requests[request].split("\r\n")[1:]:
@@ -106,9 +105,13 @@ class Wire:
         self.is_held = True
 
     def cut(self):
+        """The number of the last request before it."""
+        with self.news:
+            last = len(self.requests) - 1
         self.is_held = False
         for connection in list(self.connections):
             connection.close()
+        return last
 
 
 def _receive(end):
