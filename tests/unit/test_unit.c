@@ -312,6 +312,29 @@ test_unit_programs_of_assembly_that_could_meet_are_built_alone(void **state)
 	}
 }
 
+/* One in the middle that has to be built alone. */
+static void
+test_unit_a_program_of_assembly_that_does_not_fit_leaves_the_others_together(void **state)
+{
+	json_t		*docs = json_array();
+	enum status	 st[5];
+	char		 source[1024];
+
+	(void)state;
+#if !defined(__x86_64__)
+	skip();
+#endif
+	for (int k = 0; k < 5; k++) {
+		(void)snprintf(source, sizeof source, PROGRAM(".L1", "%s\taddq\t$%d, %%rcx\n"),
+		    k == 2 ? "\t.set\tz, 3\n" : "", 100 + k);
+		(void)json_array_append_new(docs, assembly(source));
+	}
+	assert_int_equal(build_all(docs, st), 4);
+	for (int k = 0; k < 5; k++)
+		assert_int_equal(st[k], ST_OK);
+	json_decref(docs);
+}
+
 static void
 test_unit_a_program_of_assembly_sees_no_label_of_another(void **state)
 {
@@ -395,6 +418,7 @@ main(void)
 		TEST(test_unit_a_source_that_differs_stays_so_and_its_objects_leave_the_cache),
 		TEST(test_unit_programs_of_assembly_share_a_run_of_the_assembler),
 		TEST(test_unit_programs_of_assembly_that_could_meet_are_built_alone),
+		TEST(test_unit_a_program_of_assembly_that_does_not_fit_leaves_the_others_together),
 		TEST(test_unit_a_program_of_assembly_sees_no_label_of_another),
 	};
 

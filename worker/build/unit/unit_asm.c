@@ -174,6 +174,16 @@ take_labels(struct assembled *p, const char *source)
 	return fits;
 }
 
+bool
+unit_asm_fits(const char *source)
+{
+	struct assembled	*p = calloc(1, sizeof *p);
+	const bool		 fits = p != NULL && take_labels(p, source);
+
+	free(p);
+	return fits;
+}
+
 /* ---- writing it ---- */
 
 static bool

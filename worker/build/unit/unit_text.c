@@ -253,7 +253,8 @@ unit_text_fits(const struct job *job)
 	if (v->nfiles > 0 || v->nlibraries > 0 || !has_fit_flags(v))
 		return false;
 	if (v->language == LANG_ASM)
-		return plain_is(&job->spec, v) && v->source_bytes <= UNIT_SOURCE_BYTES;
+		return v->source_bytes <= UNIT_SOURCE_BYTES && plain_is(&job->spec, v) &&
+		    unit_asm_fits(v->source);
 	return v->language == LANG_C && source_fits(job);
 }
 

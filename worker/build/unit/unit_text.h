@@ -30,7 +30,9 @@ char	*unit_text_c(const struct job *, const struct recipe *const *, unsigned n);
  */
 bool	 unit_text_headers(char **, const struct job *, const struct recipe *const *, unsigned n);
 
-/* Of plain assembly: each program in a section of its own, its labels with its number. */
+/* Can this program of plain assembly?  False, too: out of memory. */
+bool	 unit_asm_fits(const char *source);
+/* Of programs that can: each in a section of its own, its labels with its number. */
 char	*unit_text_asm(const char *routine, const struct recipe *const *, unsigned n);
 
 #endif
