@@ -4,6 +4,8 @@
 #include "daemon/dispatch/company.h"
 #include "proto/base/clock.h"
 
+enum { LOOK_MOST = 128 };	/* jobs that come next: eight kinds may take turns */
+
 /* Many builders share what waits. */
 static size_t
 most_of(const struct dispatch *d, const struct queued_job *j)
@@ -22,21 +24,30 @@ is_company(struct dispatch *d, const struct queued_job *j, struct queued_job *ot
 	    other->brief->alike == j->brief->alike && other->brief->rest != NULL;
 }
 
+static void
+add_to(struct dispatch *d, struct station *l, struct queued_job *other)
+{
+	job_move(d->queue, other, JOB_BUILDING);
+	other->build_began = clock_now_s();
+	other->build_ended = other->time_began = 0;
+	l->company[l->ncompany++] = other;
+}
+
+/* Flags or compilers may take turns in a sweep, so those between are passed by. */
 void
 company_gather(struct dispatch *d, struct station *l, const struct queued_job *j)
 {
-	struct queued_job	*other;
+	struct queued_job	*other = NULL;
 	size_t			 most;
 
 	if (j->brief->alike == 0 || j->brief->alike == l->cached_alike || l->ncompany > 0)
 		return;
 	most = most_of(d, j);
-	while (l->ncompany < most && (other = queue_next_beside(d->queue, j)) != NULL &&
-	    is_company(d, j, other)) {
-		job_move(d->queue, other, JOB_BUILDING);
-		other->build_began = clock_now_s();
-		other->build_ended = other->time_began = 0;
-		l->company[l->ncompany++] = other;
+	for (unsigned i = 0; i < LOOK_MOST && l->ncompany < most; i++) {
+		if ((other = queue_next_beside(d->queue, j, other)) == NULL)
+			return;
+		if (is_company(d, j, other))
+			add_to(d, l, other);
 	}
 }
 

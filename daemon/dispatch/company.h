@@ -5,9 +5,10 @@
 #include "daemon/dispatch/dispatch_impl.h"
 
 /*
- * The company of a build order: jobs of the same sweep that come next and may share most of its
- * build (worker/build/unit/unit.h).  The order has their documents.  They count as being built, and
- * the same builder has their own orders next; by then it has most of their objects.
+ * The company of a build order: jobs of the same sweep, or of none as it is, that come soon and may
+ * share most of its build (worker/build/unit/unit.h).  The order has their documents.  They count
+ * as being built, and the same builder has their own orders next; by then it has most of their
+ * objects.
  */
 
 /* `j` is about to be given to this builder. */

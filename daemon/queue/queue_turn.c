@@ -117,15 +117,30 @@ queue_may_begin(const struct queue *q, const struct queued_job *j)
 	return !q->is_paused && bunch_may_start(j->bunch) && !j->bunch->group->user->is_paused;
 }
 
+/* Of a bunch's queued jobs; `last` may have left them. */
+static struct queued_job *
+queued_after(const struct bunch *b, const struct queued_job *last)
+{
+	struct jobs_by_turn	*all = (struct jobs_by_turn *)(uintptr_t)&b->queued;
+	struct queued_job	*next;
+
+	if (last == NULL)
+		return RB_MIN(jobs_by_turn, all);
+	next = RB_NFIND(jobs_by_turn, all, (struct queued_job *)(uintptr_t)last);
+	return next == last ? RB_NEXT(jobs_by_turn, all, next) : next;
+}
+
 struct queued_job *
-queue_next_beside(const struct queue *q, const struct queued_job *j)
+queue_next_beside(const struct queue *q, const struct queued_job *j,
+    const struct queued_job *last)
 {
 	const struct bunch		*b = j->bunch;
 	const struct queue_user		*u = b->group->user;
-	struct queued_job		*next = RB_MIN(jobs_by_turn,
-					    (struct jobs_by_turn *)(uintptr_t)&b->queued);
+	struct queued_job		*next = queued_after(b, last);
 
-	return next == NULL || !queue_may_begin(q, j) || next->not_before > q->now ||
+	if (next == NULL || next->sweep_id != j->sweep_id || next->priority != j->priority)
+		return NULL;
+	return !queue_may_begin(q, j) || next->not_before > q->now ||
 	    u->ahead[b->width] >= QUEUE_AHEAD_MAX + QUEUE_BESIDE_MAX ? NULL : next;
 }
 

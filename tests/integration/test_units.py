@@ -65,6 +65,19 @@ class UnitTest(RealDaemonTest):
             self.assertIn(r["status"], TIMED, r["detail"])
         self.assertLessEqual(max(r["unit_variants"] for r in together), 16)
 
+    def test_flags_that_take_turns_do_not_part_variants(self):
+        flags = [["-O2"], ["-O1"], ["-O2", "-funroll-loops"]]
+        for attempt in range(10):       # as above
+            made = [{**v, "flags": flags[i % 3]} for i, v in enumerate(variants(f"turns{attempt}", 36))]
+            found = self.sweep(f"turns{attempt}", made)
+            together = [r for r in found.values() if r.get("built") == "unit"]
+            if len(together) >= 30:
+                break
+        self.assertGreaterEqual(len(together), 30, {v: r.get("built") for v, r in found.items()})
+        for i in range(36):
+            self.assertIn(found[f"v{i}"]["status"], TIMED, found[f"v{i}"]["detail"])
+            self.assertEqual(flags[i % 3], found[f"v{i}"]["flags"])
+
     def test_a_variant_that_does_not_build_has_its_own_words_and_the_others_their_unit(self):
         found, together = self.built_together("bad", 6, 8, v3="what")
         self.assertEqual(8, len(found))

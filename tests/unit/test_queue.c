@@ -456,6 +456,54 @@ test_queue_D10_what_one_user_has_built_stops_no_other(void **state)
 	queue_release(&q);
 }
 
+/* ---- what is built beside another ---- */
+
+static int64_t
+beside(const struct queue *q, const struct queued_job *j, const struct queued_job *last)
+{
+	const struct queued_job	*next = queue_next_beside(q, j, last);
+
+	return next != NULL ? next->id : 0;
+}
+
+static void
+test_queue_jobs_beside_another_are_its_sweeps_in_their_turn(void **state)
+{
+	struct queue		 q;
+	struct queued_job	*j[5];
+
+	(void)state;
+	queue_init(&q, 10);
+	for (int64_t id = 1; id <= 4; id++)
+		j[id] = add_of(&q, id, ALICE, 7);
+	(void)add_of(&q, 5, ALICE, 8);
+	assert_int_equal(next_to_build(&q, 0), 1);
+	job_move(&q, j[1], JOB_BUILDING);
+	assert_int_equal(beside(&q, j[1], NULL), 2);
+	assert_int_equal(beside(&q, j[1], j[2]), 3);	/* 2 is passed by */
+	job_move(&q, j[3], JOB_BUILDING);
+	assert_int_equal(beside(&q, j[1], j[3]), 4);	/* 3 is taken */
+	assert_int_equal(beside(&q, j[1], j[4]), 0);	/* the other sweep's */
+	queue_release(&q);
+}
+
+static void
+test_queue_a_job_of_another_priority_is_not_passed_by(void **state)
+{
+	struct queued_job	 single = job(1, 0), urgent = job(2, 5);
+	struct queued_job	*first;
+	struct queue		 q;
+
+	(void)state;
+	queue_init(&q, 10);
+	first = put(&q, single);
+	job_move(&q, first, JOB_BUILDING);
+	(void)put(&q, urgent);
+	(void)add(&q, 3, 0);
+	assert_int_equal(beside(&q, first, NULL), 0);
+	queue_release(&q);
+}
+
 /* ---- shares ---- */
 
 static void
@@ -652,6 +700,8 @@ main(void)
 		cmocka_unit_test(test_queue_D10_jobs_built_for_a_window_that_closed_stop_no_build),
 		cmocka_unit_test(test_queue_D10_jobs_too_wide_for_the_free_slot_stop_no_build),
 		cmocka_unit_test(test_queue_D10_what_one_user_has_built_stops_no_other),
+		cmocka_unit_test(test_queue_jobs_beside_another_are_its_sweeps_in_their_turn),
+		cmocka_unit_test(test_queue_a_job_of_another_priority_is_not_passed_by),
 		cmocka_unit_test(test_queue_single_jobs_come_before_sweeps_of_the_same_priority),
 		cmocka_unit_test(test_queue_D10_users_have_equal_time_of_the_slots),
 		cmocka_unit_test(test_queue_D10_few_single_jobs_do_not_wait_behind_many_of_another),

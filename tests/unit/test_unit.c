@@ -192,13 +192,19 @@ test_unit_says_how_many_were_built_together(void **state)
 /* ---- notes ---- */
 
 static void
-decode(struct job *job, const char *source)
+decode_with(struct job *job, const char *source, json_t *flags)
 {
-	json_t		*doc = document("c", source, json_pack("[]"), 1, "1");
+	json_t		*doc = document("c", source, flags, 1, "1");
 	struct fault	 why;
 
 	assert_int_equal(job_decode(job, doc, &why), ST_OK);
 	json_decref(doc);
+}
+
+static void
+decode(struct job *job, const char *source)
+{
+	decode_with(job, source, json_pack("[]"));
 }
 
 static void
@@ -235,6 +241,9 @@ test_unit_a_source_that_differs_stays_so_and_its_objects_leave_the_cache(void **
 	}
 	assert_true(units_differ(units, &job) && notes_is_off(units, &job));
 	job_release(&job);
+	decode_with(&other, PLAIN, json_pack("[s]", "-O1"));
+	assert_false(notes_is_off(units, &other));	/* that is looked at by itself */
+	job_release(&other);
 	(void)close(fd);
 	cache_free(cache);
 	units_free(units);

@@ -20,9 +20,10 @@ struct units;
 
 enum {
 	UNIT_MOST = SPLIT_MOST,
-	UNIT_CHECKED = 8,	/* of a source, one variant of the first unit, and of each eighth
-				 * behind it, is built alone, too */
-	UNIT_FAILURES = 3,	/* in a row, after which a source is built alone */
+	/* of a source, a compiler and flags: */
+	UNIT_CHECKED = 8,	/* one variant of the first unit, and of each eighth behind it, is
+				 * built alone, too */
+	UNIT_FAILURES = 3,	/* in a row, after which all are built alone */
 	UNIT_WALL_MS = 5000,
 };
 

@@ -72,7 +72,7 @@ unit_check(struct unit *u)
 		return ST_OK;
 	notes_differs(u->units, u->job, u->means->cache);
 	(void)fprintf(stderr, "warn compiler=%s routine=%s a variant's code in a unit differs from "
-	    "that of a lone build: variants of this source are built alone\n",
+	    "that of a lone build: variants of this source and command line are built alone\n",
 	    u->first->compiler->name, u->job->spec.routine.name);
 	return ST_BAD_SPEC;
 }

@@ -6,7 +6,7 @@
 #include "worker/build/unit/unit_notes.h"
 
 enum {
-	SOURCES_KEPT = 16, DIFFERING_KEPT = 4096, NAMES_KEPT = 256, MADE_KEPT = 64,
+	SOURCES_KEPT = 64, DIFFERING_KEPT = 4096, NAMES_KEPT = 256, MADE_KEPT = 64,
 	OBJECTS_KEPT = 1024,
 };
 
@@ -52,12 +52,21 @@ units_free(struct units *u)
 
 /* ---- sources ---- */
 
-/* Programs of assembly differ in their source: they are known by their routine. */
+/*
+ * A source with a compiler and flags.  Programs of assembly differ in their source: they are known
+ * by their routine.
+ */
 static uint64_t
 source_key(const struct job *job)
 {
-	return fnv1a(job->variant.language == LANG_ASM ? job->spec.routine.name :
-	    job->variant.source);
+	const struct variant	*v = &job->variant;
+	uint64_t		 h = fnv1a(v->language == LANG_ASM ? job->spec.routine.name :
+				    v->source);
+
+	h = h * 31 + fnv1a(v->compiler);
+	for (size_t i = 0; i < v->nflags; i++)
+		h = h * 31 + fnv1a(v->flags[i]);
+	return h;
 }
 
 static const struct source_note *
