@@ -63,7 +63,7 @@ say(const struct worker *w, const char *level, const char *what, const char *wor
 /* ---- orders ---- */
 
 static enum status
-build(struct worker *w, const struct job *job, const struct msg *order, struct msg *reply)
+build(struct worker *w, struct job *job, const struct msg *order, struct msg *reply)
 {
 	return builder_build_with(w->builder, job, order->companions, &reply->artifacts,
 	    &reply->detail, &reply->report_text);
@@ -130,7 +130,7 @@ refuse(struct msg *reply)
 
 /* An order that was taken back before its turn is not begun. */
 static enum status
-work(struct worker *w, const struct job *job, const struct msg *order, struct msg *reply)
+work(struct worker *w, struct job *job, const struct msg *order, struct msg *reply)
 {
 	if (wire_says_stop(&w->wire))
 		return ST_CANCELLED;

@@ -65,9 +65,9 @@ copy_text(char **copy, const char *text)
 }
 
 /*
- * Language, compiler, flags and source; programs of assembly that are for one routine.  A builder
- * looks at all of it (worker/build/unit/unit_members.c); a value by chance the same costs it that
- * look.
+ * Language, compiler, flags but for macros, and source; programs of assembly that are for one
+ * routine.  A builder looks at all of it (worker/build/unit/unit_members.c); a value by chance the
+ * same costs it that look.
  */
 static uint64_t
 alike_of(const struct job *job)
@@ -81,7 +81,8 @@ alike_of(const struct job *job)
 	h = h * 31 + fnv1a(v->language == LANG_ASM ? job->spec.routine.name : v->source);
 	h = h * 31 + fnv1a(v->compiler);
 	for (size_t i = 0; i < v->nflags; i++)
-		h = h * 31 + fnv1a(v->flags[i]);
+		if (strncmp(v->flags[i], "-D", 2) != 0)
+			h = h * 31 + fnv1a(v->flags[i]);
 	return h | 1;
 }
 

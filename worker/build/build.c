@@ -22,6 +22,7 @@
 #include "worker/build/recipe/compile.h"
 #include "worker/build/recipe/compiler.h"
 #include "worker/build/recipe/direct.h"
+#include "worker/build/recipe/flag_macros.h"
 #include "worker/build/recipe/inproc.h"
 #include "worker/build/recipe/recipe.h"
 #include "worker/build/recipe/run.h"
@@ -498,13 +499,15 @@ build_report(const struct build *b)
 }
 
 enum status
-builder_build_with(struct builder *builder, const struct job *job, const json_t *company,
+builder_build_with(struct builder *builder, struct job *job, const json_t *company,
     struct artifacts *a, char **detail, char **report)
 {
 	struct build	b = { .builder = builder, .job = job, .company = company, .artifacts = a };
 	enum status	st;
 
 	memset(a, 0, sizeof *a);
+	flag_macros_take(&job->variant);
+	flag_macros_take(&job->against);
 	st = job->spec.program.present ? ST_OK : build_driver(&b);
 	if (st == ST_OK && job->spec.check.present)
 		st = build_reference(&b);
@@ -522,7 +525,7 @@ builder_build_with(struct builder *builder, const struct job *job, const json_t 
 }
 
 enum status
-builder_build(struct builder *builder, const struct job *job, struct artifacts *a, char **detail,
+builder_build(struct builder *builder, struct job *job, struct artifacts *a, char **detail,
     char **report)
 {
 	return builder_build_with(builder, job, NULL, a, detail, report);

@@ -41,17 +41,17 @@ bool		 builder_compilers(struct builder *, struct shape_list *);
 /*
  * Build everything that a job needs: driver, reference (if there is a check), variants, the library
  * of a metric, and with layouts the variant behind pads, named after the variant
- * (worker/plan/layout.h).  Returns the outcome.  *detail: the compiler's output (capped at 64 KiB,
- * without host paths) or the reason, or NULL; owned by the caller.  *report: as in
- * proto/wire/msg.h; owned by the caller.
+ * (worker/plan/layout.h).  Macros among flags become defines (recipe/flag_macros.h).  Returns the
+ * outcome.  *detail: the compiler's output (capped at 64 KiB, without host paths) or the reason, or
+ * NULL; owned by the caller.  *report: as in proto/wire/msg.h; owned by the caller.
  */
-enum status	 builder_build(struct builder *, const struct job *, struct artifacts *,
+enum status	 builder_build(struct builder *, struct job *, struct artifacts *,
 		    char **detail, char **report);
 /*
  * The same, with documents of jobs that come next; NULL: none.  Their variants may be built as
  * well, in a unit with this one (unit.h); then the cache has them when they come.
  */
-enum status	 builder_build_with(struct builder *, const struct job *, const json_t *company,
+enum status	 builder_build_with(struct builder *, struct job *, const json_t *company,
 		    struct artifacts *, char **detail, char **report);
 
 #endif

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "worker/build/recipe/flag_macros.h"
 #include "worker/build/unit/unit_blame.h"
 #include "worker/build/unit/unit_notes.h"
 #include "worker/build/unit/unit_parts.h"
@@ -95,6 +96,7 @@ take_member(struct unit *u, const json_t *doc)
 
 	if (u->n == UNIT_MOST || job_decode(&m->job, doc, &why) != ST_OK)
 		return;
+	flag_macros_take(&m->job.variant);
 	if (recipe_of_variant(&m->own, u->means->recipes, &m->job.spec, &m->job.variant,
 	    "variant", 0, &why) == ST_OK && is_member(u, m)) {
 		m->has_job = true;
