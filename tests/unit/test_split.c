@@ -64,7 +64,8 @@ is_same(const char *compiler, const char *flags, const char *in_unit, const char
 {
 	static const char	head[] = "double sin(double);\ndouble cos(double);\n"
 				    "void stop(void) __attribute__((cold, noreturn));\n"
-				    "void halt(void) __attribute__((cold, noreturn));\n";
+				    "void halt(void) __attribute__((cold, noreturn));\n"
+				    "typedef double v2 __attribute__((vector_size(16)));\n";
 	char			text[4096], all[256];
 	struct stat		sb;
 	void			*unit;
@@ -73,7 +74,8 @@ is_same(const char *compiler, const char *flags, const char *in_unit, const char
 
 	(void)snprintf(text, sizeof text, "%sdouble f__0(int n, const double *x)\n{\n\tswitch (n) {\n"
 	    "\tcase 0: return x[0] * 9.5; case 1: return sin(x[1]); case 2: return x[2] / 3.25;\n"
-	    "\tcase 3: return x[7] - 1; case 4: return cos(x[0]);\n\t}\n\treturn 0.125;\n}\n"
+	    "\tcase 3: return x[7] - 1; case 4: return cos(x[0]);\n"
+	    "\tcase 5: { v2 p = { 6.75, 2.5 }; p *= x[3]; return p[0] - p[1]; }\n\t}\n\treturn 0.125;\n}\n"
 	    "double f__1(int n, const double *x)\n{\n%s\n}\n", head, in_unit);
 	(void)snprintf(all, sizeof all, "%s -ffunction-sections%s", flags,
 	    strcmp(compiler, "gcc") == 0 ? " -fno-ipa-icf" : "");
@@ -103,6 +105,10 @@ static const struct {
 	const char	*name, *one, *other;
 } pairs[] = {
 	{ "a constant", "return x[n] * 1.0625;", "return x[n] * 3.125;" },
+	{ "a constant that another version's vector begins with", "return x[n] * 6.75;",
+	"return x[n] * 6.875;" },
+	{ "a constant that another version's vector ends with", "return x[n] * 2.5;",
+	"return x[n] * 6.75;" },
 	{ "a vector of constants", VECTOR("4"), VECTOR("5") },
 	{ "the name of a function", "return sin(x[n]) + 1;", "return cos(x[n]) + 1;" },
 	{ "a part of a string", WORDS("abcdefgh"), WORDS("abcdefgi") },

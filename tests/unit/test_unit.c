@@ -81,7 +81,7 @@ must_be_same(const char *source, const char *flags, int u, const char *v)
 
 /* Each text with so many numbers; a sanitizer looks at us, and bytes are the other builds' matter. */
 #if defined(__SANITIZE_ADDRESS__)
-enum { FORMS = 1, LEAST_SOURCES = 18 };
+enum { FORMS = 1, LEAST_SOURCES = 20 };
 #else
 enum { FORMS = 6, LEAST_SOURCES = 100 };
 #endif
@@ -119,6 +119,13 @@ static const char *const	corpus[] = {
 	/* some versions need a library, others are linked alone */
 	"#include <math.h>\n" HEAD "#if U == 2\n\ts = sin(x[0] * K);\n#else\n\ts = x[0] * V;\n"
 	"#endif\n" TAIL,
+	"#define STEP(i) \\\n\ts += x[i] \\\n\t    * K;\n" HEAD LOOP "\t{\n\t\tSTEP(i) STEP(i + U - 1)\n"
+	"\t}\n#pragma omp simd reduction(+ : s)\n\tfor (int i = 0; i < n; i++)\n"
+	"\t\ts += x[i] * V;\n" TAIL,
+	HEAD "\tdouble b[4 * U] __attribute__((aligned(64)));\n"
+	"\ttypedef double v2 __attribute__((vector_size(16), may_alias));\n"
+	"\tv2 p = { 0 };\n\n\tb[0] = x[n - 1];\n" LOOP "\t\tb[i % U] = x[i], p += x[i];\n"
+	"\ts = b[0] * K + p[0] - p[1] * V;\n" TAIL,
 	HEAD "\tint m[] = { 3, 1, 4, 1, 5, 9, 2, 6, K, U };\n\n" LOOP "\t\ts += m[i % 10] * V;\n"
 	TAIL,
 };

@@ -19,6 +19,10 @@
 
 /* ---- what is built alone ---- */
 
+/* With a variable that has these attributes. */
+#define LOCAL(attributes)	"double f(int n, const double *x) { double b " attributes \
+	" = x[n - 1]; return b * U; }\n"
+
 static void
 test_unit_refuses_a_source_that_reaches_beyond_itself(void **state)
 {
@@ -31,6 +35,11 @@ test_unit_refuses_a_source_that_reaches_beyond_itself(void **state)
 		"double f(int n, const double *x) { return g(x[n - 1]); }\n",
 		"double last;\ndouble f(int n, const double *x) { return last = x[n - 1]; }\n",
 		"__attribute__((noinline)) " PLAIN,
+		"__attribute__((aligned(256))) " PLAIN,
+		"double f(int n, const double *x) __attribute__((unused));\n" PLAIN,
+		"#define ALIGNED __attribute__((aligned(256)))\nALIGNED " PLAIN,
+		"#define unused cold\n" LOCAL("__attribute__((unused))"),
+		LOCAL("__attribute__((aligned(8), annotate))"),
 		"#pragma GCC optimize(\"O1\")\n" PLAIN,
 		"#pragma GCC push_options\n" PLAIN,
 		"_Pragma(\"GCC optimize(1)\")\n" PLAIN,
@@ -49,7 +58,10 @@ test_unit_refuses_a_source_that_reaches_beyond_itself(void **state)
 		"#if U > 1\n#include <math.h>\n#endif\n" PLAIN,
 		"[[gnu::cold]] " PLAIN,
 		"%:define A 1\n" PLAIN,
-		"/* \\\n*/" PLAIN,
+		"/* \\ \n*/" PLAIN,
+		PLAIN "/* */ \\\n",
+		"#pragma omp declare simd\n" PLAIN,
+		"#pragma STDC FP_CONTRACT OFF\n" PLAIN,
 		"#if U == 1\ntypedef double real;\n#else\ntypedef double real;\n#endif\n" PLAIN,
 		"#if U == 1\nenum { STEP = 2 };\n#endif\n" PLAIN,
 		"#if U == 1\nstruct pair { double a, b; };\n#endif\n" PLAIN,
@@ -71,7 +83,7 @@ test_unit_refuses_a_source_that_reaches_beyond_itself(void **state)
 static void
 test_unit_refuses_flags_that_name_lines_or_whole_programs(void **state)
 {
-	static const char *const	flags[] = { "-g", "-flto", "-DW=3" };
+	static const char *const	flags[] = { "-g", "-flto", "-D_W=3" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
@@ -87,6 +99,17 @@ test_unit_a_source_may_choose_among_forms_of_its_routine(void **state)
 		"#if U > 1\n" PLAIN "#else\n" PLAIN "#endif\n",
 		"#define RESTRICT restrict\ndouble\nf(int n, const double *RESTRICT x)\n"
 		"{\n\treturn x[n - 1] * U;\n}\n",
+		LOCAL("__attribute__ (( aligned (2 * sizeof(double)),__unused__ , may_alias))"),
+		LOCAL("") "/* __attribute__((cold)) */\n",
+		"double f(int n, const double *x)\n{\n\t_Alignas(64) double b[4] = { x[n - 1] };\n"
+		"\treturn b[0] * U;\n}\n",
+		"/* \\\n*/\n#define STEP(i) \\\n\tsum += x[i] \\\n\t    * U;\n"
+		"// goes on \\\n double f(\ndouble f(int n, const double *x)\n{\n\tdouble sum = n;\n"
+		"\n\tST\\\nEP(0)\n\treturn sum;\n}\n",
+		"double f(int n, const double *x)\n{\n\tdouble sum = 0;\n\n"
+		"#pragma omp simd reduction(+ : sum)\n#pragma unroll(4)\n"
+		"\tfor (int i = 0; i < n; i++)\n\t\tsum += x[i];\n#pragma ivdep\n"
+		"\tfor (int i = 0; i < n; i++)\n\t\tsum += x[i];\n\treturn sum * U;\n}\n",
 		"typedef double real;\ndouble f(int, const real *);\n"
 		"#include <math.h>\n" PLAIN,
 		"/* ; { */ // }\n#define STEP(i) { sum += x[i]; }\n#include <immintrin.h>\ndouble\n"

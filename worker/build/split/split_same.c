@@ -330,6 +330,25 @@ table_bytes(const struct side *s, size_t section, uint64_t at)
 	return n;
 }
 
+/*
+ * gcc has a constant that is a part of another one in its place.  So of two sizes the smaller is
+ * that of what the code reads.
+ */
+static uint64_t
+constant_bytes(const Elf64_Shdr *u, const Elf64_Shdr *l)
+{
+	return u->sh_entsize < l->sh_entsize ? u->sh_entsize : l->sh_entsize;
+}
+
+static bool
+are_of_one_kind(const Elf64_Shdr *u, const Elf64_Shdr *l)
+{
+	const Elf64_Xword	kind = l->sh_flags & (SHF_MERGE | SHF_STRINGS);
+
+	return (u->sh_flags & (SHF_MERGE | SHF_STRINGS)) == kind &&
+	    (u->sh_entsize == l->sh_entsize || kind == SHF_MERGE);
+}
+
 static bool
 is_data_same(struct sides *s, const Elf64_Sym *a, const Elf64_Rela *ra, const Elf64_Sym *b,
     const Elf64_Rela *rb)
@@ -339,11 +358,10 @@ is_data_same(struct sides *s, const Elf64_Sym *a, const Elf64_Rela *ra, const El
 	uint64_t	align;
 
 	if (!split_section(&s->unit.o, a->st_shndx, &u) ||
-	    !split_section(&s->lone.o, b->st_shndx, &l) || u.sh_entsize != l.sh_entsize ||
-	    (u.sh_flags & (SHF_MERGE | SHF_STRINGS)) != (l.sh_flags & (SHF_MERGE | SHF_STRINGS)))
+	    !split_section(&s->lone.o, b->st_shndx, &l) || !are_of_one_kind(&u, &l))
 		return false;
 	align = (l.sh_flags & SHF_STRINGS) != 0 ? 1 : (l.sh_flags & SHF_MERGE) != 0 &&
-	    l.sh_entsize > 0 ? l.sh_entsize : 4;
+	    constant_bytes(&u, &l) > 0 ? constant_bytes(&u, &l) : 4;
 	p.unit_at = start_of(a, ra, align);
 	p.lone_at = start_of(b, rb, align);
 	if ((l.sh_flags & SHF_STRINGS) != 0)

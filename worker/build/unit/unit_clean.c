@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "proto/json/text.h"
@@ -8,14 +9,17 @@
 
 /* ---- before comments and literals are known ---- */
 
-/* gcc and clang join lines at a backslash, even if blanks stand between it and the line's end. */
+/*
+ * gcc and clang join lines at a backslash even if blanks stand between it and the line's end, which
+ * the standard does not know; and what follows the source is no part of it.
+ */
 static bool
-has_joined_lines(const char *source)
+has_doubtful_joins(const char *source)
 {
 	for (const char *at = strchr(source, '\\'); at != NULL; at = strchr(at + 1, '\\')) {
 		const char	*end = at + 1 + strspn(at + 1, " \t\v\f\r");
 
-		if (*end == '\n' || *end == '\0')
+		if (*end == '\0' || (*end == '\n' && (end > at + 1 || end[1] == '\0')))
 			return true;
 	}
 	return false;
@@ -25,7 +29,24 @@ static bool
 is_raw_fit(const char *source)
 {
 	return strstr(source, "\?\?") == NULL && strchr(source, '\r') == NULL &&
-	    !has_joined_lines(source);
+	    !has_doubtful_joins(source);
+}
+
+/* Lines that go on as one.  Owned by the caller; NULL: out of memory. */
+static char *
+join_lines(const char *source)
+{
+	char	*joined = strdup(source), *to = joined;
+
+	for (const char *at = source; joined != NULL && *at != '\0'; at++) {
+		if (at[0] == '\\' && at[1] == '\n')
+			at++;
+		else
+			*to++ = *at;
+	}
+	if (joined != NULL)
+		*to = '\0';
+	return joined;
 }
 
 /* ---- comments and literals ---- */
@@ -128,14 +149,15 @@ char *
 unit_clean(const char *source)
 {
 	struct text	 t = { .at = NULL };
-	const char	*at = source;
+	char		*joined = is_raw_fit(source) ? join_lines(source) : NULL, *clean;
+	const char	*at = joined;
 	size_t		 n = 0;
-	char		*clean;
 
-	if (!is_raw_fit(source))
+	if (joined == NULL)
 		return NULL;
 	while (at != NULL && *at != '\0')
 		at = take(&t, at, &n);
+	free(joined);
 	text_char(&t, '\n');
 	if ((clean = text_take(&t)) != NULL && at != NULL && is_clean_fit(clean))
 		return clean;

@@ -15,6 +15,7 @@
 #include "proto/base/name.h"
 #include "proto/json/text.h"
 #include "worker/build/recipe/plain.h"
+#include "worker/build/unit/unit_attributes.h"
 #include "worker/build/unit/unit_clean.h"
 #include "worker/build/unit/unit_scope.h"
 #include "worker/build/unit/unit_text.h"
@@ -68,15 +69,47 @@ is_of_unit(const char *at, size_t n, const char *routine)
 }
 
 static bool
+is_attribute(const char *at, size_t n)
+{
+	return unit_is_word(at, n, "__attribute__") || unit_is_word(at, n, "__attribute");
+}
+
+static bool
+is_alignment(const char *at, size_t n)
+{
+	return unit_is_word(at, n, "_Alignas") || unit_is_word(at, n, "alignas");
+}
+
+/*
+ * The bytes of a word; in a body, where they are of variables and types, with those of its
+ * attributes.  0: it does not fit.
+ */
+static size_t
+fit_bytes(const char *at, size_t n, bool in_body, const char *routine)
+{
+	size_t	attributes;
+
+	if (in_body && is_alignment(at, n))
+		return n;
+	if (in_body && is_attribute(at, n) && (attributes = unit_attributes_bytes(at + n)) != 0)
+		return n + attributes;
+	return is_word_listed(at, n) || is_builtin_of_place(at, n) || is_of_unit(at, n, routine) ?
+	    0 : n;
+}
+
+static bool
 has_fit_words(const char *clean, const char *routine)
 {
-	for (const char *at = clean; *at != '\0';) {
-		const size_t	n = unit_word_bytes(at);
+	size_t	n;
+	int	depth = 0;
 
-		if (n > 0 && (is_word_listed(at, n) || is_builtin_of_place(at, n) ||
-		    is_of_unit(at, n, routine)))
+	for (const char *at = clean; *at != '\0'; at += n) {
+		depth += (*at == '{') - (*at == '}');
+		n = unit_word_bytes(at);
+		if (n == 0)
+			n = 1;
+		else if ((n = fit_bytes(at, n, depth > 0, routine)) == 0)
 			return false;
-		at += n > 0 ? n : 1;
 	}
 	return true;
 }
@@ -89,22 +122,24 @@ struct directives {
 	bool		tells_headers;	/* a reserved name that is more than a number */
 };
 
-/* Of a function alone. */
+/* Of the next loop alone, or unknown to both compilers. */
 static bool
 is_pragma_fit(const char *at)
 {
-	static const char *const	first[] = { "GCC", "clang", NULL };
-	static const char *const	second[] = { "unroll", "ivdep", NULL };
-	size_t				n;
-	bool				is_clang;
+	static const char *const	of_loops[] = { "unroll", "nounroll", "unroll_and_jam",
+					    "nounroll_and_jam", "ivdep", "vector", NULL };
+	static const char *const	of_gcc[] = { "unroll", "ivdep", NULL };
+	const char			*first = unit_skip_blanks(at), *second;
+	const size_t			 n = unit_word_bytes(first);
+	size_t				 m;
 
-	at = unit_skip_blanks(at);
-	if (!unit_is_one_of(at, n = unit_word_bytes(at), first))
-		return false;
-	is_clang = strncmp(at, "clang", n) == 0;
-	at = unit_skip_blanks(at + n);
-	n = unit_word_bytes(at);
-	return is_clang ? unit_is_word(at, n, "loop") : unit_is_one_of(at, n, second);
+	second = unit_skip_blanks(first + n);
+	m = unit_word_bytes(second);
+	if (unit_is_word(first, n, "GCC"))
+		return unit_is_one_of(second, m, of_gcc);
+	return (unit_is_word(first, n, "clang") && unit_is_word(second, m, "loop")) ||
+	    (unit_is_word(first, n, "omp") && unit_is_word(second, m, "simd")) ||
+	    unit_is_one_of(first, n, of_loops);
 }
 
 static bool
@@ -240,7 +275,7 @@ source_fits(const struct job *job)
 	    has_doubtful_comments(v) || (clean = unit_clean(v->source)) == NULL)
 		return false;
 	fits = has_fit_words(clean, routine) && has_fit_directives(clean, routine) &&
-	    unit_scope_fits(job, clean);
+	    unit_attributes_are_no_macros(job, clean) && unit_scope_fits(job, clean);
 	free(clean);
 	return fits;
 }
