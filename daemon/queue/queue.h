@@ -179,10 +179,10 @@ void		 queue_forget(struct queue *, struct queued_job *);
 struct queued_job *queue_next_to_build(struct queue *, int64_t now);
 
 /*
- * The next job behind `last` (NULL: the first) that may start building, of those that differ from j
- * in id and times alone; NULL: none, or what comes next is of another sweep or priority and is not
- * passed by.  Up to QUEUE_BESIDE_MAX may go beyond QUEUE_AHEAD_MAX: else a slot that takes
- * jobs one by one would have them built one by one.
+ * The next job behind `last`, which this has returned before (NULL: the first), that may start
+ * building, of those that differ from j in id and times alone; NULL: none, or what comes next is of
+ * another sweep or priority and is not passed by.  Up to QUEUE_BESIDE_MAX may go beyond
+ * QUEUE_AHEAD_MAX: else a slot that takes jobs one by one would have them built one by one.
  */
 struct queued_job *queue_next_beside(const struct queue *, const struct queued_job *j,
 		    const struct queued_job *last);

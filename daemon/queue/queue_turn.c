@@ -117,17 +117,17 @@ queue_may_begin(const struct queue *q, const struct queued_job *j)
 	return !q->is_paused && bunch_may_start(j->bunch) && !j->bunch->group->user->is_paused;
 }
 
-/* Of a bunch's queued jobs; `last` may have left them. */
+/* Of a bunch's queued jobs; `last` was one of them, and may have left. */
 static struct queued_job *
 queued_after(const struct bunch *b, const struct queued_job *last)
 {
 	struct jobs_by_turn	*all = (struct jobs_by_turn *)(uintptr_t)&b->queued;
-	struct queued_job	*next;
+	struct queued_job	*key = (struct queued_job *)(uintptr_t)last;
 
 	if (last == NULL)
 		return RB_MIN(jobs_by_turn, all);
-	next = RB_NFIND(jobs_by_turn, all, (struct queued_job *)(uintptr_t)last);
-	return next == last ? RB_NEXT(jobs_by_turn, all, next) : next;
+	return last->state == JOB_QUEUED ? RB_NEXT(jobs_by_turn, all, key) :
+	    RB_NFIND(jobs_by_turn, all, key);
 }
 
 struct queued_job *
