@@ -40,6 +40,8 @@ test_unit_refuses_a_source_that_reaches_beyond_itself(void **state)
 		"#define ALIGNED __attribute__((aligned(256)))\nALIGNED " PLAIN,
 		"#define unused cold\n" LOCAL("__attribute__((unused))"),
 		LOCAL("__attribute__((aligned(8), annotate))"),
+		LOCAL("__attribute__((aligned(__LINE__ > 3 ? 16 : 8)))"),
+		LOCAL("__attribute__((aligned(8))) __attribute__((annotate))"),
 		"#pragma GCC optimize(\"O1\")\n" PLAIN,
 		"#pragma GCC push_options\n" PLAIN,
 		"_Pragma(\"GCC optimize(1)\")\n" PLAIN,

@@ -346,7 +346,7 @@ are_of_one_kind(const Elf64_Shdr *u, const Elf64_Shdr *l)
 	const Elf64_Xword	kind = l->sh_flags & (SHF_MERGE | SHF_STRINGS);
 
 	return (u->sh_flags & (SHF_MERGE | SHF_STRINGS)) == kind &&
-	    (u->sh_entsize == l->sh_entsize || kind == SHF_MERGE);
+	    (u->sh_entsize == l->sh_entsize || (kind == SHF_MERGE && constant_bytes(u, l) > 0));
 }
 
 static bool

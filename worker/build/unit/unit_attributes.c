@@ -81,17 +81,14 @@ skip_one(const char *at)
 	return at;
 }
 
-size_t
-unit_attributes_bytes(const char *start)
+bool
+unit_attributes_fit(const char *at)
 {
-	const char	*at = skip_space(start);
-
+	at = skip_space(at);
 	if (*at != '(' || *(at = skip_space(at + 1)) != '(')
-		return 0;
+		return false;
 	do
 		at = skip_one(skip_space(at + 1));
 	while (at != NULL && *at == ',');
-	if (at == NULL || *at != ')' || *(at = skip_space(at + 1)) != ')')
-		return 0;
-	return (size_t)(at + 1 - start);
+	return at != NULL && *at == ')' && *skip_space(at + 1) == ')';
 }

@@ -9,8 +9,8 @@
  * place, name or align a function, or say something about it to those who call it.
  */
 
-/* Behind the word: "((aligned(64), unused))".  Its bytes; 0: one of another kind, or not read. */
-size_t		 unit_attributes_bytes(const char *);
+/* Behind the word: "((aligned(64), unused))".  False: one is of another kind. */
+bool		 unit_attributes_fit(const char *);
 /* No macro of the variant's, the spec's or the source's has the name of one of them. */
 bool		 unit_attributes_are_no_macros(const struct job *, const char *clean);
 

@@ -80,36 +80,29 @@ is_alignment(const char *at, size_t n)
 	return unit_is_word(at, n, "_Alignas") || unit_is_word(at, n, "alignas");
 }
 
-/*
- * The bytes of a word; in a body, where they are of variables and types, with those of its
- * attributes.  0: it does not fit.
- */
-static size_t
-fit_bytes(const char *at, size_t n, bool in_body, const char *routine)
+/* In a body attributes are of variables and types.  What they name and count is looked at next. */
+static bool
+is_word_fit(const char *at, size_t n, bool in_body, const char *routine)
 {
-	size_t	attributes;
-
-	if (in_body && is_alignment(at, n))
-		return n;
-	if (in_body && is_attribute(at, n) && (attributes = unit_attributes_bytes(at + n)) != 0)
-		return n + attributes;
-	return is_word_listed(at, n) || is_builtin_of_place(at, n) || is_of_unit(at, n, routine) ?
-	    0 : n;
+	if (in_body && (is_alignment(at, n) || (is_attribute(at, n) &&
+	    unit_attributes_fit(at + n))))
+		return true;
+	return !is_word_listed(at, n) && !is_builtin_of_place(at, n) &&
+	    !is_of_unit(at, n, routine);
 }
 
 static bool
 has_fit_words(const char *clean, const char *routine)
 {
-	size_t	n;
 	int	depth = 0;
 
-	for (const char *at = clean; *at != '\0'; at += n) {
+	for (const char *at = clean; *at != '\0';) {
+		const size_t	n = unit_word_bytes(at);
+
 		depth += (*at == '{') - (*at == '}');
-		n = unit_word_bytes(at);
-		if (n == 0)
-			n = 1;
-		else if ((n = fit_bytes(at, n, depth > 0, routine)) == 0)
+		if (n > 0 && !is_word_fit(at, n, depth > 0, routine))
 			return false;
+		at += n > 0 ? n : 1;
 	}
 	return true;
 }
