@@ -87,7 +87,7 @@ ahead_consider(struct dispatch *d, struct station *l, int64_t now)
 	j = choose(d, l, now);
 	if (l->next != NULL && l->next != j)
 		take_back(l);
-	else if (l->next == NULL && j != NULL && dispatch_send_order(d, l, j, false, &why) == ST_OK)
+	else if (l->next == NULL && j != NULL && dispatch_send_order(d, l, j, 0, &why) == ST_OK)
 		l->next = j;
 }
 

@@ -4,7 +4,7 @@
 #include "daemon/dispatch/company.h"
 #include "proto/base/clock.h"
 
-enum { LOOK_MOST = 128 };	/* jobs that come next: eight kinds may take turns */
+enum { LOOK_MOST = 128 };	/* jobs that come next */
 
 /* Many builders share what waits. */
 static size_t
@@ -13,7 +13,7 @@ most_of(const struct dispatch *d, const struct queued_job *j)
 	const size_t	n = queue_waiting_beside(j) + 1;
 	const size_t	share = (n + d->nbuilders - 1) / d->nbuilders;
 
-	return share - 1 < STATION_COMPANY_MAX ? share - 1 : STATION_COMPANY_MAX;
+	return share - 1 < MSG_COMPANY_MAX ? share - 1 : MSG_COMPANY_MAX;
 }
 
 static bool
@@ -33,22 +33,41 @@ add_to(struct dispatch *d, struct station *l, struct queued_job *other)
 	l->company[l->ncompany++] = other;
 }
 
+/* For all that an order can have. */
+static bool
+has_room(const struct station *l)
+{
+	return l->ncompany + MSG_COMPANY_MAX <= STATION_COMPANY_MAX;
+}
+
+static bool
+has_alike(const struct station *l, uint64_t alike)
+{
+	for (unsigned i = 0; i < l->ncompany; i++)
+		if (l->company[i]->brief->alike == alike)
+			return true;
+	return false;
+}
+
 /* Flags or compilers may take turns in a sweep, so those between are passed by. */
-void
+unsigned
 company_gather(struct dispatch *d, struct station *l, const struct queued_job *j)
 {
+	const unsigned		 had = l->ncompany;
+	const uint64_t		 alike = j->brief->alike;
 	struct queued_job	*other = NULL;
 	size_t			 most;
 
-	if (j->brief->alike == 0 || j->brief->alike == l->cached_alike || l->ncompany > 0)
-		return;
-	most = most_of(d, j);
+	if (alike == 0 || alike == l->cached_alike || !has_room(l) || has_alike(l, alike))
+		return 0;
+	most = had + most_of(d, j);
 	for (unsigned i = 0; i < LOOK_MOST && l->ncompany < most; i++) {
 		if ((other = queue_next_beside(d->queue, j, other)) == NULL)
-			return;
+			break;
 		if (is_company(d, j, other))
 			add_to(d, l, other);
 	}
+	return l->ncompany - had;
 }
 
 static void
@@ -58,13 +77,35 @@ remove_at(struct station *l, unsigned i)
 	memmove(&l->company[i], &l->company[i + 1], (l->ncompany - i) * sizeof l->company[0]);
 }
 
+static unsigned
+first_in_turn(const struct station *l)
+{
+	unsigned	first = 0;
+
+	for (unsigned i = 1; i < l->ncompany; i++)
+		if (queue_compare_turns(l->company[i], l->company[first]) < 0)
+			first = i;
+	return first;
+}
+
+/* Of the same sweep; of others', one that is almost built is not kept waiting. */
+static bool
+is_before(const struct queued_job *next, const struct queued_job *j)
+{
+	return next->submitter == j->submitter && next->sweep_id == j->sweep_id &&
+	    queue_compare_turns(next, j) < 0;
+}
+
 struct queued_job *
-company_take(struct dispatch *d, struct station *l)
+company_take(struct dispatch *d, struct station *l, const struct queued_job *next)
 {
 	while (l->ncompany > 0) {
-		struct queued_job	*j = l->company[0];
+		const unsigned		 i = first_in_turn(l);
+		struct queued_job	*j = l->company[i];
 
-		remove_at(l, 0);
+		if (next != NULL && has_room(l) && is_before(next, j))
+			return NULL;
+		remove_at(l, i);
 		if (queue_may_begin(d->queue, j))
 			return j;
 		job_move(d->queue, j, JOB_QUEUED);

@@ -71,7 +71,7 @@ struct queued_job *dispatch_next_to_time(const struct dispatch *, const struct s
 		    int64_t now);
 struct queued_job *dispatch_next_untimed(struct dispatch *, const struct station *, int64_t now);
 enum status	 dispatch_send_order(const struct dispatch *, const struct station *,
-		    const struct queued_job *, bool has_company, struct fault *);
+		    const struct queued_job *, unsigned ncompany, struct fault *);
 /* Its worker is at the job now. */
 void		 dispatch_begin(struct dispatch *, struct station *, struct queued_job *);
 void		 dispatch_expire(struct dispatch *, int64_t now, uint64_t budget_ns);

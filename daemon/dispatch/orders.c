@@ -46,7 +46,7 @@ order_limit_s(const struct queued_job *j)
 /* The order for a job; its texts belong to the brief, or to *rest, which is the caller's. */
 static enum status
 write_order(const struct dispatch *d, const struct station *l, const struct queued_job *j,
-    bool has_company, struct msg *m, char **rest, struct fault *why)
+    unsigned ncompany, struct msg *m, char **rest, struct fault *why)
 {
 	enum status	st = ST_OK;
 
@@ -62,7 +62,7 @@ write_order(const struct dispatch *d, const struct station *l, const struct queu
 	}
 	if (j->build != NULL)
 		m->artifacts = j->build->artifacts;
-	for (unsigned i = 0; has_company && i < l->ncompany; i++)
+	for (unsigned i = l->ncompany - ncompany; i < l->ncompany; i++)
 		m->company[m->ncompany++] = (struct job_text){
 		    l->company[i]->brief->shared->text, l->company[i]->brief->rest };
 	return st;
@@ -157,11 +157,11 @@ note_begin(struct queued_job *j, enum station_role role)
 
 enum status
 dispatch_send_order(const struct dispatch *d, const struct station *l, const struct queued_job *j,
-    bool has_company, struct fault *why)
+    unsigned ncompany, struct fault *why)
 {
 	char		*rest = NULL;
 	struct msg	 m;
-	enum status	 st = write_order(d, l, j, has_company, &m, &rest, why);
+	enum status	 st = write_order(d, l, j, ncompany, &m, &rest, why);
 
 	if (st == ST_OK)
 		st = child_send(l->child, &m, why);
@@ -194,6 +194,7 @@ static void
 give(struct dispatch *d, struct station *l, struct queued_job *j)
 {
 	const bool	is_of_company = j->state == JOB_BUILDING;
+	unsigned	ncompany = 0;
 	struct fault	why;
 	enum status	st;
 
@@ -215,9 +216,9 @@ give(struct dispatch *d, struct station *l, struct queued_job *j)
 	if (st == ST_OK && !set_clock(d, l, j))
 		return;
 	if (st == ST_OK && l->role == STATION_BUILD && !is_of_company)
-		company_gather(d, l, j);
+		ncompany = company_gather(d, l, j);
 	if (st == ST_OK)
-		st = dispatch_send_order(d, l, j, !is_of_company, &why);
+		st = dispatch_send_order(d, l, j, ncompany, &why);
 	if (st != ST_OK) {
 		dispatch_give_clock_back(d, l);
 		dispatch_try_again(d, l, j, why.text);
@@ -315,16 +316,16 @@ static struct queued_job *
 next_for(struct dispatch *d, struct station *l, int64_t now)
 {
 	const enum retry_turn	 turn = retry_turn(&d->retry, l);
-	struct queued_job	*j;
+	struct queued_job	*j, *next;
 
 	if (turn == RETRY_NOTHING)
 		return NULL;
 	if ((j = trial_for(d, l)) != NULL || turn == RETRY_TRIAL)
 		return j;
-	if ((j = company_take(d, l)) != NULL)
-		return j;
-	return l->role == STATION_TIME ? dispatch_next_untimed(d, l, now) :
-	    queue_next_to_build(d->queue, now);
+	if (l->role == STATION_TIME)
+		return dispatch_next_untimed(d, l, now);
+	next = queue_next_to_build(d->queue, now);
+	return (j = company_take(d, l, next)) != NULL ? j : next;
 }
 
 void

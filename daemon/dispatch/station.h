@@ -13,7 +13,7 @@
  * A station is one place where work happens: a builder on a housekeeping CPU or a timing slot.  It
  * keeps a worker process alive there and holds at most one job.
  */
-enum { STATION_COMPANY_MAX = 15 };	/* with the job sixteen: worker/build/unit/unit.h */
+enum { STATION_COMPANY_MAX = 60 };	/* of four orders */
 
 enum station_role { STATION_BUILD, STATION_TIME };
 

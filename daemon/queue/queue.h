@@ -175,6 +175,9 @@ void		 queue_forget(struct queue *, struct queued_job *);
 
 /* ---- whose turn it is; now: seconds since the epoch ---- */
 
+/* Of one user's jobs; less than 0: a comes first. */
+int		 queue_compare_turns(const struct queued_job *a, const struct queued_job *b);
+
 /* The next job that may start building; NULL: none. */
 struct queued_job *queue_next_to_build(struct queue *, int64_t now);
 

@@ -124,7 +124,6 @@ RB_PROTOTYPE(bunches_by_head, bunch, by_head, )
 RB_PROTOTYPE(bunches_by_change, bunch, by_change, )
 
 /* < 0: a's turn is before b's; of jobs of one user. */
-int		 queue_compare_turns(const struct queued_job *a, const struct queued_job *b);
 
 /* Trees by turn (turns.c).  Before: of jobs whose turn is before that of the key. */
 void		 turns_insert(struct jobs_by_turn *, struct queued_job *);

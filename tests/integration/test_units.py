@@ -77,6 +77,8 @@ class UnitTest(RealDaemonTest):
         for i in range(36):
             self.assertIn(found[f"v{i}"]["status"], TIMED, found[f"v{i}"]["detail"])
             self.assertEqual(flags[i % 3], found[f"v{i}"]["flags"])
+        ended = sorted(found.values(), key=lambda r: r["finished"])
+        self.assertEqual([f"v{i}" for i in range(36)], [r["name"] for r in ended], "one builder, one slot: in their turn")
 
     def test_a_variant_that_does_not_build_has_its_own_words_and_the_others_their_unit(self):
         found, together = self.built_together("bad", 6, 8, v3="what")
