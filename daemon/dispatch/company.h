@@ -11,7 +11,7 @@
  * their objects.
  */
 
-/* `j` is about to be given to this builder.  So many of the station's company, its last, are j's. */
+/* j is about to be given to this builder; how many of the company, its last, are j's. */
 unsigned	 company_gather(struct dispatch *, struct station *, const struct queued_job *j);
 /*
  * The next of them; NULL: none, or `next`, the queue's, has its turn before.  Those that may not
