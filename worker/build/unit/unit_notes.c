@@ -6,7 +6,7 @@
 #include "worker/build/unit/unit_notes.h"
 
 enum {
-	SOURCES_KEPT = 64, DIFFERING_KEPT = 4096, NAMES_KEPT = 256, MADE_KEPT = 64,
+	SOURCES_KEPT = 64, DIFFERING_KEPT = 4096, NAMES_KEPT = 256, MADE_KEPT = 256,
 	OBJECTS_KEPT = 1024,
 };
 
