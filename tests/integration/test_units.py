@@ -77,8 +77,9 @@ class UnitTest(RealDaemonTest):
         for i in range(36):
             self.assertIn(found[f"v{i}"]["status"], TIMED, found[f"v{i}"]["detail"])
             self.assertEqual(flags[i % 3], found[f"v{i}"]["flags"])
-        ended = sorted(found.values(), key=lambda r: r["finished"])
-        self.assertEqual([f"v{i}" for i in range(36)], [r["name"] for r in ended], "one builder, one slot: in their turn")
+        # one builder, one slot: in their turn; one that a fault of the host has put back may come later
+        ended = [r["job"] for r in sorted(found.values(), key=lambda r: r["finished"]) if r["attempts"] == 1]
+        self.assertEqual(sorted(ended), ended)
 
     def test_a_variant_that_does_not_build_has_its_own_words_and_the_others_their_unit(self):
         found, together = self.built_together("bad", 6, 8, v3="what")
