@@ -14,7 +14,7 @@ compare(const uint8_t *data, size_t size)
 	const int	fd = memfd_create("lone", MFD_CLOEXEC);
 
 	must(fd != -1 && write(fd, data, size) == (ssize_t)size);
-	(void)split_is_same_object(data, size, "f", 0, fd);
+	(void)split_is_same_object(data, size, 0, fd);
 	(void)close(fd);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
+#include "worker/build/unit/unit_fits.h"
 #include "worker/build/unit/unit_text.h"
 
 enum { VERSIONS = 2 };
@@ -46,7 +47,7 @@ read_source(char *source, char *macro, bool is_asm)
 	(void)snprintf(word, sizeof word, "-DU=%s", macro);
 	r = (struct recipe){ .nwords = 1, .words = { word }, .nmacros = 1, .source = source,
 	    .source_bytes = strlen(source) };
-	if (!unit_text_fits(&job))
+	if (!unit_fits(&job))
 		return;
 	if (is_asm)
 		write_asm(recipes);

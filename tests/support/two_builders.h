@@ -226,6 +226,22 @@ are_equal(int a, int b)
 	return equal;
 }
 
+/* Where the routine starts in its page, as nm has it. */
+static inline unsigned
+page_offset(const struct side *s)
+{
+	char		path[256], command[320];
+	unsigned long	at = 1;
+	FILE		*f;
+
+	assert_true(artifact_path(s->cache, &s->made.variant, path, sizeof path));
+	(void)snprintf(command, sizeof command, "nm -D --defined-only '%s' | grep ' T f$'", path);
+	assert_non_null(f = popen(command, "r"));
+	assert_int_equal(fscanf(f, "%lx", &at), 1);
+	(void)pclose(f);
+	return (unsigned)(at & 4095);
+}
+
 /* ---- as alone ---- */
 
 /* What the side's object answers; false: it cannot be loaded. */
@@ -281,6 +297,29 @@ must_be_as_alone(json_t *docs, const char *source)
 	}
 	json_decref(company);
 	json_decref(docs);
+}
+
+struct odd {
+	const char	*source, *compiler, *flags;	/* NULL: gcc, "-O2" */
+};
+
+static inline void
+must_all_be_as_alone(const struct odd *odd, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		json_t	*docs = json_array();
+
+		for (int k = 1; k <= VARIANTS + 1; k++) {	/* the last is checked */
+			json_t	*doc = document("c", odd[i].source, split_words(odd[i].flags != NULL ?
+				    odd[i].flags : "-O2"), k, "2");
+
+			if (odd[i].compiler != NULL)
+				(void)json_object_set_new(json_object_get(doc, "variant"),
+				    "compiler", json_string(odd[i].compiler));
+			(void)json_array_append_new(docs, doc);
+		}
+		must_be_as_alone(docs, odd[i].source);
+	}
 }
 
 #endif

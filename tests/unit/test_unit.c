@@ -33,7 +33,7 @@ object_of(const char *source, const char *flags, int u, const char *v, size_t *b
 	(void)fputs(source, f);
 	(void)fclose(f);
 	(void)snprintf(command, sizeof command, "gcc -falign-functions=64 %s -fPIC "
-	    "-ffunction-sections -Df=f__0 -DU=%d '-DV=%s' -c -o '%s/lone.o' '%s'", flags, u, v,
+	    "-ffunction-sections -Df=f__assay0 -DU=%d '-DV=%s' -c -o '%s/lone.o' '%s'", flags, u, v,
 	    dir, path);
 	assert_int_equal(system(command), 0);
 	(void)snprintf(path, sizeof path, "%s/lone.o", dir);
@@ -41,22 +41,6 @@ object_of(const char *source, const char *flags, int u, const char *v, size_t *b
 	at = read_all(fd, bytes);
 	(void)close(fd);
 	return at;
-}
-
-/* Where the routine starts in its page, as nm has it. */
-static unsigned
-page_offset(const struct side *s)
-{
-	char		path[256], command[320];
-	unsigned long	at = 1;
-	FILE		*f;
-
-	assert_true(artifact_path(s->cache, &s->made.variant, path, sizeof path));
-	(void)snprintf(command, sizeof command, "nm -D --defined-only '%s' | grep ' T f$'", path);
-	assert_non_null(f = popen(command, "r"));
-	assert_int_equal(fscanf(f, "%lx", &at), 1);
-	(void)pclose(f);
-	return (unsigned)(at & 4095);
 }
 
 /* Both sides have the document's variant; true: the objects are the same, byte for byte. */
@@ -302,7 +286,7 @@ test_unit_programs_of_assembly_that_could_meet_are_built_alone(void **state)
 	static const char *const	bodies[] = {
 		"\t.set\tz, 3\n", "1:\tjmp 1f\n1:\n", "\t.intel_syntax\n\t.att_syntax\n",
 		"\t.data\n\t.text\n", "seen:\n", "\t.globl\tother\nother:\n",
-		"\t.pushsection .text.f__0\n\t.popsection\n", "z = 3\n",
+		"\t.pushsection .text.f__assay0\n\t.popsection\n", "z = 3\n",
 		"\t.macro m\n\t.endm\n",
 	};
 
@@ -357,7 +341,7 @@ test_unit_a_program_of_assembly_sees_no_label_of_another(void **state)
 	static const struct {
 		const char	*first, *second;
 	} bodies[] = {
-		{ ".La:\n\tnop\n.Lb:\n", "\tmovl\t$(.Lb__0 - .La__0), %ecx\n" },
+		{ ".La:\n\tnop\n.Lb:\n", "\tmovl\t$(.Lb__assay0 - .La__assay0), %ecx\n" },
 		{ "\".La\":\n\tnop\n\".Lb\":\n", "\tmovl\t$(.Lb - .La), %ecx\n" },
 		{ "\t.cfi_startproc\n\t.cfi_label .La\n\t.cfi_label .Lb\n\t.cfi_endproc\n",
 		"\tmovl\t$(.Lb - .La), %ecx\n" },

@@ -25,9 +25,9 @@ static const struct unit_page	c = {
 
 static const struct unit_page	assembly = {
 	"variant.s",
-	"\t.section .text.f__0,\"ax\",%progbits\nf__0:\n\tret\n\n"
-	"\t.section .text.f__1,\"ax\",%progbits\nf__1:\n\t.section .text.f__1,\"ax\",%progbits\n"
-	"\tmovv\n\n\t.section .text.f__2,\"ax\",%progbits\nf__2:\n\tret\n\n", "f"
+	"\t.section .text.f__assay0,\"ax\",%progbits\nf__assay0:\n\tret\n\n"
+	"\t.section .text.f__assay1,\"ax\",%progbits\nf__assay1:\n\t.section .text.f__assay1,\"ax\",%progbits\n"
+	"\tmovv\n\n\t.section .text.f__assay2,\"ax\",%progbits\nf__assay2:\n\tret\n\n", "f"
 };
 
 /* "101": the first and the last; "": nobody is blamed. */
@@ -47,7 +47,7 @@ static void
 test_unit_blame_an_error_is_of_the_version_that_includes_its_line(void **state)
 {
 	(void)state;
-	must_blame(&c, "In file included from variant.c:11:\nroutine.inc: In function 'f__1':\n"
+	must_blame(&c, "In file included from variant.c:11:\nroutine.inc: In function 'f__assay1':\n"
 	    "routine.inc:4:23: error: 'bad' undeclared\n    4 |  return bad;\n", "010");
 	must_blame(&c, "In file included from variant.c:5:\n./routine.inc:4:9: error: use of "
 	    "undeclared identifier 'bad'\n        return bad;\n               ^\n"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A version's object is the unit's with three changes.  Sections of the other versions get a flag
- * by which linkers exclude them, and with them their unwind tables.  The version's name is cut
- * behind the routine's.  Symbols of the others, and undefined ones that only they refer to, are
- * hidden.
+ * by which linkers exclude them, and with them their unwind tables.  The version's own global names
+ * end before their mark; names that share their bytes end as they do, so they are its own, too.
+ * Symbols of the others, and undefined ones that only they refer to, are hidden.
  */
 #include <elf.h>
 #include <stdint.h>
@@ -11,8 +11,6 @@
 
 #include "worker/build/split/split.h"
 #include "worker/build/split/split_object.h"
-
-enum { NAME_BYTES = 256 };
 
 static void
 set_section(const struct split_object *o, size_t i, const Elf64_Shdr *s)
@@ -29,62 +27,35 @@ set_symbol(const struct split_object *o, size_t i, const Elf64_Sym *s)
 /* ---- what else is there ---- */
 
 static bool
-is_of_routine(const struct split_object *o, const Elf64_Sym *s, const char *routine, unsigned n,
-    unsigned *k)
+is_of_routine(const struct split_object *o, const Elf64_Sym *s, const char *routine, unsigned k)
 {
 	Elf64_Shdr	in;
 
-	*k = split_version(split_name(o, &o->symbol_names, s->st_name), routine);
-	return *k < n && ELF64_ST_BIND(s->st_info) == STB_GLOBAL &&
-	    ELF64_ST_TYPE(s->st_info) == STT_FUNC && s->st_other == STV_DEFAULT &&
-	    s->st_value == 0 && s->st_shndx < SHN_LORESERVE && split_section(o, s->st_shndx, &in) &&
-	    (in.sh_flags & SHF_EXECINSTR) != 0 && in.sh_size == s->st_size &&
-	    split_owner(o, &in, routine) == *k;
+	return split_is_routine(split_name(o, &o->symbol_names, s->st_name), routine, k) &&
+	    ELF64_ST_BIND(s->st_info) == STB_GLOBAL && ELF64_ST_TYPE(s->st_info) == STT_FUNC &&
+	    s->st_other == STV_DEFAULT && s->st_value == 0 && split_section(o, s->st_shndx, &in) &&
+	    (in.sh_flags & SHF_EXECINSTR) != 0 && in.sh_size == s->st_size;
 }
 
-/* The cold part of a version, "f__3.cold", which is another section of it. */
+/*
+ * What a version defines is where its section says; and what it needs is not its own.  An assembler
+ * keeps a compiler's label of a constant where equal constants become one.
+ */
 static bool
-is_part(const struct split_object *o, const Elf64_Sym *s, const char *routine)
+is_in_place(const struct split_object *o, const Elf64_Sym *s)
 {
 	const char	*name = split_name(o, &o->symbol_names, s->st_name);
-	const size_t	 n = strcspn(name, ".");
-	char		 whole[NAME_BYTES];
-	Elf64_Shdr	 in;
+	const unsigned	 type = ELF64_ST_TYPE(s->st_info), k = split_version(name);
 
-	if (ELF64_ST_BIND(s->st_info) != STB_LOCAL || n >= sizeof whole || name[n] == '\0' ||
-	    s->st_shndx >= SHN_LORESERVE || !split_section(o, s->st_shndx, &in))
-		return false;
-	memcpy(whole, name, n);
-	whole[n] = '\0';
-	return split_version(whole, routine) != SPLIT_NONE &&
-	    split_owner(o, &in, routine) == split_version(whole, routine);
-}
-
-/* An assembler keeps a compiler's label of a constant where equal constants become one. */
-static bool
-is_harmless(const struct split_object *o, size_t i, const Elf64_Sym *s)
-{
-	const unsigned	type = ELF64_ST_TYPE(s->st_info);
-
-	return i == 0 || type == STT_FILE || type == STT_SECTION || s->st_shndx == SHN_UNDEF ||
-	    (type == STT_NOTYPE && ELF64_ST_BIND(s->st_info) == STB_LOCAL &&
-	    strncmp(split_name(o, &o->symbol_names, s->st_name), ".L", 2) == 0);
-}
-
-/* Another name that shares its bytes with this one would be cut with it. */
-static bool
-shares_name(const struct split_object *o, size_t i, const Elf64_Sym *s)
-{
-	const char	*name = split_name(o, &o->symbol_names, s->st_name);
-
-	for (size_t j = 1; j < o->nsymbols; j++) {
-		const Elf64_Sym	 other = split_symbol(o, j);
-		const char	*at = split_name(o, &o->symbol_names, other.st_name);
-
-		if (j != i && *at != '\0' && at <= name + strlen(name) && name <= at + strlen(at))
-			return true;
-	}
-	return false;
+	if (type == STT_FILE || type == STT_SECTION)
+		return true;
+	if (s->st_shndx == SHN_UNDEF)
+		return k == SPLIT_NONE;
+	if (type == STT_NOTYPE && ELF64_ST_BIND(s->st_info) == STB_LOCAL &&
+	    strncmp(name, ".L", 2) == 0)
+		return true;
+	return (type == STT_FUNC || type == STT_OBJECT) && k != SPLIT_NONE &&
+	    split_home(o, s) == k;
 }
 
 static enum status
@@ -92,44 +63,115 @@ check_symbols(const struct split_object *o, const char *routine, unsigned n, str
 {
 	unsigned	k, seen = 0;
 
-	for (size_t i = 0; i < o->nsymbols; i++) {
-		const Elf64_Sym	s = split_symbol(o, i);
+	for (size_t i = 1; i < o->nsymbols; i++) {
+		const Elf64_Sym	 s = split_symbol(o, i);
+		const char	*name = split_name(o, &o->symbol_names, s.st_name);
 
-		if (is_of_routine(o, &s, routine, n, &k) && (seen & 1u << k) == 0 &&
-		    !shares_name(o, i, &s))
+		if (!is_in_place(o, &s))
+			return fault_set(why, ST_BAD_SPEC, "it defines %.80s", name);
+		if ((k = split_home(o, &s)) < n && is_of_routine(o, &s, routine, k))
 			seen |= 1u << k;
-		else if (!is_harmless(o, i, &s) && !is_part(o, &s, routine))
-			return fault_set(why, ST_BAD_SPEC, "it defines %.80s",
-			    split_name(o, &o->symbol_names, s.st_name));
 	}
 	return seen == (1u << n) - 1 ? ST_OK :
 	    fault_set(why, ST_BAD_SPEC, "a version of the routine is missing");
 }
 
-/* Code of the versions, constants, unwind tables, and what is not loaded. */
+/* What a version owns; for all of them constants, unwind tables, and what is not loaded. */
 static bool
-is_section_known(const struct split_object *o, const Elf64_Shdr *s, const char *routine)
+is_section_known(const struct split_object *o, const Elf64_Shdr *s)
 {
-	const char	*name = split_name(o, &o->names, s->sh_name);
+	static const char *const	owned[] = { ".rodata.", ".data.", ".bss.", NULL };
+	const char			*name = split_name(o, &o->names, s->sh_name);
 
 	if ((s->sh_flags & SHF_ALLOC) == 0 || s->sh_size == 0)
 		return true;
 	if ((s->sh_flags & SHF_EXECINSTR) != 0)
-		return split_owner(o, s, routine) != SPLIT_NONE && strncmp(name, ".text.", 6) == 0;
+		return split_owner(o, s) != SPLIT_NONE && strncmp(name, ".text.", 6) == 0;
+	for (const char *const *start = owned; *start != NULL; start++)
+		if (split_owner(o, s) != SPLIT_NONE && strncmp(name, *start, strlen(*start)) == 0)
+			return true;
 	return (s->sh_flags & SHF_WRITE) == 0 && (strncmp(name, ".rodata", 7) == 0 ||
 	    strcmp(name, ".eh_frame") == 0 || s->sh_type == SHT_NOTE);
 }
 
 static enum status
-check_sections(const struct split_object *o, const char *routine, struct fault *why)
+check_sections(const struct split_object *o, struct fault *why)
 {
 	Elf64_Shdr	s;
 
 	for (size_t i = 1; i < o->nsections; i++)
 		if (!split_section(o, i, &s) || s.sh_type == SHT_SYMTAB_SHNDX ||
-		    !is_section_known(o, &s, routine))
+		    !is_section_known(o, &s))
 			return fault_set(why, ST_BAD_SPEC, "it has a section %.80s",
 			    split_name(o, &o->names, s.sh_name));
+	return ST_OK;
+}
+
+/* A compiler may have made one constant of two versions'. */
+static enum status
+check_references(const struct split_object *o, struct fault *why)
+{
+	Elf64_Shdr	s, of;
+	Elf64_Rel	r;
+
+	for (size_t i = 1; i < o->nsections; i++) {
+		if (!split_section(o, i, &s) || !split_has_relocations(&s) ||
+		    !split_section(o, s.sh_info, &of) || split_owner(o, &of) == SPLIT_NONE)
+			continue;
+		for (uint64_t at = 0; s.sh_size - at >= split_relocation_bytes(&s);
+		    at += split_relocation_bytes(&s)) {
+			Elf64_Sym	to;
+
+			memcpy(&r, o->at + s.sh_offset + at, sizeof r);
+			if (ELF64_R_SYM(r.r_info) >= o->nsymbols)
+				return fault_set(why, ST_BAD_SPEC, "a reference leads nowhere");
+			to = split_symbol(o, ELF64_R_SYM(r.r_info));
+			if (split_home(o, &to) != SPLIT_NONE &&
+			    split_home(o, &to) != split_owner(o, &of))
+				return fault_set(why, ST_BAD_SPEC, "%.80s refers to %.80s",
+				    split_name(o, &o->names, of.sh_name),
+				    split_name(o, &o->symbol_names, to.st_name));
+		}
+	}
+	return ST_OK;
+}
+
+/* ---- twins ---- */
+
+static bool
+are_twins(const struct split_object *o, const Elf64_Sym *a, const Elf64_Sym *b)
+{
+	Elf64_Shdr	x, y;
+
+	return a->st_shndx != b->st_shndx && a->st_size == b->st_size && a->st_size > 0 &&
+	    split_home(o, a) == split_home(o, b) &&
+	    split_section(o, a->st_shndx, &x) && split_section(o, b->st_shndx, &y) &&
+	    x.sh_type != SHT_NOBITS && y.sh_type != SHT_NOBITS && x.sh_size == a->st_size &&
+	    y.sh_size == x.sh_size &&
+	    memcmp(o->at + x.sh_offset, o->at + y.sh_offset, x.sh_size) == 0;
+}
+
+/*
+ * Two functions or tables of a version that are equal: in a lone build one could stand for both,
+ * which gcc has been told not to do in a unit.
+ */
+static enum status
+check_twins(const struct split_object *o, struct fault *why)
+{
+	for (size_t i = 1; i < o->nsymbols; i++) {
+		const Elf64_Sym	a = split_symbol(o, i);
+
+		if (split_home(o, &a) == SPLIT_NONE || ELF64_ST_TYPE(a.st_info) == STT_SECTION)
+			continue;
+		for (size_t j = i + 1; j < o->nsymbols; j++) {
+			const Elf64_Sym	b = split_symbol(o, j);
+
+			if (ELF64_ST_TYPE(b.st_info) == ELF64_ST_TYPE(a.st_info) &&
+			    are_twins(o, &a, &b))
+				return fault_set(why, ST_BAD_SPEC, "%.80s is there twice",
+				    split_name(o, &o->symbol_names, a.st_name));
+		}
+	}
 	return ST_OK;
 }
 
@@ -137,29 +179,30 @@ enum status
 split_check(const void *object, size_t bytes, const char *routine, unsigned n, struct fault *why)
 {
 	struct split_object	o;
-	enum status	st;
+	enum status		st;
 
 	if (n > SPLIT_MOST || !split_open(&o, object, bytes, SHT_SYMTAB))
 		return fault_set(why, ST_BAD_SPEC, "it is no object file");
-	if ((st = check_sections(&o, routine, why)) != ST_OK)
+	if ((st = check_sections(&o, why)) != ST_OK ||
+	    (st = check_symbols(&o, routine, n, why)) != ST_OK ||
+	    (st = check_references(&o, why)) != ST_OK)
 		return st;
-	return check_symbols(&o, routine, n, why);
+	return check_twins(&o, why);
 }
 
 /* ---- one version's object ---- */
 
 static bool
-is_others(const struct split_object *o, const Elf64_Shdr *s, const char *routine, unsigned k)
+is_others(const struct split_object *o, const Elf64_Shdr *s, unsigned k)
 {
-	const unsigned	owner = split_owner(o, s, routine);
+	const unsigned	owner = split_owner(o, s);
 
 	return owner != SPLIT_NONE && owner != k;
 }
 
 /* What the version's sections refer to. */
 static void
-note_needed(const struct split_object *o, const char *routine, unsigned k,
-    bool needed[SPLIT_SYMBOLS_MOST])
+note_needed(const struct split_object *o, unsigned k, bool needed[SPLIT_SYMBOLS_MOST])
 {
 	Elf64_Shdr	s, of;
 	Elf64_Rel	r;
@@ -167,7 +210,7 @@ note_needed(const struct split_object *o, const char *routine, unsigned k,
 	for (size_t i = 1; i < o->nsections; i++) {
 		if (!split_section(o, i, &s) || !split_has_relocations(&s) ||
 		    !split_section(o, s.sh_info, &of) ||
-		    is_others(o, &of, routine, k))
+		    is_others(o, &of, k))
 			continue;
 		for (uint64_t at = 0; s.sh_size - at >= split_relocation_bytes(&s);
 		    at += split_relocation_bytes(&s)) {
@@ -183,7 +226,7 @@ note_needed(const struct split_object *o, const char *routine, unsigned k,
  * but their place.
  */
 static void
-drop_jumps(const struct split_object *o, const Elf64_Shdr *s, const char *routine, unsigned k)
+drop_jumps(const struct split_object *o, const Elf64_Shdr *s, unsigned k)
 {
 	static const Elf64_Rel	nothing;
 	Elf64_Shdr		of;
@@ -194,14 +237,14 @@ drop_jumps(const struct split_object *o, const Elf64_Shdr *s, const char *routin
 		memcpy(&r, o->at + s->sh_offset + at, sizeof r);
 		if (ELF64_R_SYM(r.r_info) < o->nsymbols &&
 		    split_section(o, split_symbol(o, ELF64_R_SYM(r.r_info)).st_shndx, &of) &&
-		    is_others(o, &of, routine, k))
+		    is_others(o, &of, k))
 			memcpy(o->at + s->sh_offset + at + offsetof(Elf64_Rel, r_info),
 			    &nothing.r_info, sizeof nothing.r_info);
 	}
 }
 
 static void
-drop_others_jumps(const struct split_object *o, const char *routine, unsigned k)
+drop_others_jumps(const struct split_object *o, unsigned k)
 {
 	Elf64_Shdr	s, of;
 
@@ -209,20 +252,28 @@ drop_others_jumps(const struct split_object *o, const char *routine, unsigned k)
 		if (split_section(o, i, &s) && split_has_relocations(&s) &&
 		    split_section(o, s.sh_info, &of) &&
 		    strncmp(split_name(o, &o->names, of.sh_name), ".rodata", 7) == 0)
-			drop_jumps(o, &s, routine, k);
+			drop_jumps(o, &s, k);
 }
 
 static void
-exclude_others(const struct split_object *o, const char *routine, unsigned k)
+exclude_others(const struct split_object *o, unsigned k)
 {
 	Elf64_Shdr	s;
 
 	for (size_t i = 1; i < o->nsections; i++)
 		if (split_section(o, i, &s) && (s.sh_flags & SHF_ALLOC) != 0 &&
-		    is_others(o, &s, routine, k)) {
+		    is_others(o, &s, k)) {
 			s.sh_flags |= SHF_EXCLUDE;
 			set_section(o, i, &s);
 		}
+}
+
+/* A linker's own names are needed by kinds of references, not by references. */
+static bool
+is_needed(const struct split_object *o, size_t i, const bool *needed)
+{
+	return needed[i] || strcmp(split_name(o, &o->symbol_names, split_symbol(o, i).st_name),
+	    "_GLOBAL_OFFSET_TABLE_") == 0;
 }
 
 static void
@@ -230,7 +281,7 @@ hide(const struct split_object *o, size_t i, const bool *needed)
 {
 	Elf64_Sym	s = split_symbol(o, i);
 
-	if (s.st_shndx == SHN_UNDEF && needed[i])
+	if (s.st_shndx == SHN_UNDEF && is_needed(o, i, needed))
 		return;
 	if (s.st_shndx == SHN_UNDEF)
 		s.st_shndx = SHN_ABS;
@@ -238,30 +289,48 @@ hide(const struct split_object *o, size_t i, const bool *needed)
 	set_symbol(o, i, &s);
 }
 
+static bool
+has_routine(const struct split_object *o, const char *routine, unsigned k)
+{
+	for (size_t i = 1; i < o->nsymbols; i++)
+		if (split_is_routine(split_name(o, &o->symbol_names, split_symbol(o, i).st_name),
+		    routine, k))
+			return true;
+	return false;
+}
+
+/* The global names of version k, as a lone build has them. */
+static void
+cut_names(const struct split_object *o, unsigned k)
+{
+	for (size_t i = 1; i < o->nsymbols; i++) {
+		const Elf64_Sym	 s = split_symbol(o, i);
+		char		*name = (char *)(uintptr_t)split_name(o, &o->symbol_names,
+				    s.st_name);
+
+		if (ELF64_ST_BIND(s.st_info) != STB_LOCAL && split_version(name) == k)
+			*strstr(name, SPLIT_MARK) = '\0';
+	}
+}
+
 bool
 split_take(void *object, size_t bytes, const char *routine, unsigned k)
 {
-	bool		needed[SPLIT_SYMBOLS_MOST] = { false };
+	bool			needed[SPLIT_SYMBOLS_MOST] = { false };
 	struct split_object	o;
-	char		*own = NULL;
 
-	if (!split_open(&o, object, bytes, SHT_SYMTAB))
+	if (!split_open(&o, object, bytes, SHT_SYMTAB) || !has_routine(&o, routine, k))
 		return false;
-	drop_others_jumps(&o, routine, k);
-	note_needed(&o, routine, k, needed);
-	exclude_others(&o, routine, k);
+	drop_others_jumps(&o, k);
+	note_needed(&o, k, needed);
+	exclude_others(&o, k);
 	for (size_t i = 1; i < o.nsymbols; i++) {
-		const Elf64_Sym	 s = split_symbol(&o, i);
-		const char	*name = split_name(&o, &o.symbol_names, s.st_name);
+		const Elf64_Sym	s = split_symbol(&o, i);
 
-		if (ELF64_ST_BIND(s.st_info) == STB_LOCAL)
-			continue;
-		if (split_version(name, routine) == k)
-			own = (char *)(uintptr_t)name;
-		else
+		if (ELF64_ST_BIND(s.st_info) != STB_LOCAL &&
+		    split_version(split_name(&o, &o.symbol_names, s.st_name)) != k)
 			hide(&o, i, needed);
 	}
-	if (own != NULL)
-		own[strlen(routine)] = '\0';	/* at last: sections may share it */
-	return own != NULL;
+	cut_names(&o, k);		/* at last: sections may share them */
+	return true;
 }

@@ -8,21 +8,25 @@
 #include "proto/base/fault.h"
 
 /*
- * The object of a unit (unit.h): `routine` in n versions, "f__0", "f__1" and so on, each in a
- * section of its own, as -ffunction-sections makes them.  Its bytes are a compiler's, which
- * submitted code may have misled: nothing is read or written outside of them.
+ * The object of a unit (unit.h): `routine` in n versions, "f__assay0", "f__assay1" and so on, with
+ * what the source defines beside it.  All names that a version defines have its mark, and each
+ * thing is in a section of its own, as -ffunction-sections and -fdata-sections make them.  The
+ * object's bytes are a compiler's, which submitted code may have misled: nothing is read or written
+ * outside of them.
  */
+#define SPLIT_MARK	"__assay"	/* behind a name, and before the version's number */
 enum { SPLIT_MOST = 16, SPLIT_SUFFIX_BYTES = 8 };
 
 /*
- * ST_BAD_SPEC: the object has more than these functions and their constants; the fault says what.
+ * ST_BAD_SPEC: the object has more than these versions and their constants, or one of them refers
+ * to another; the fault says what.
  */
 enum status	 split_check(const void *object, size_t bytes, const char *routine, unsigned n,
 		    struct fault *);
 
 /*
- * Make the object that of version k, in place: its symbol is the routine's, and a linker leaves the
- * other versions out, with what only they need.  false: it is no such object.
+ * Make the object that of version k, in place: its global symbols have no mark, and a linker leaves
+ * the other versions out, with what only they need.  false: it is no such object.
  */
 bool		 split_take(void *object, size_t bytes, const char *routine, unsigned k);
 
@@ -34,10 +38,10 @@ bool		 split_is_same(const void *unit, size_t unit_bytes, const char *routine,
 		    unsigned k, int first_fd, int second_fd);
 
 /*
- * Is version k the same as the routine of a lone object, which no linker has seen?  Compared are
- * the code, its cold parts, and what both refer to: names, and the bytes of constants and tables.
+ * Is version k the same as a lone object, which no linker has seen?  Compared are the code of all
+ * functions, its cold parts, and what they refer to: names, and the bytes of constants and tables.
+ * If there are several functions, the lone object has each in a section of its own, too.
  */
-bool		 split_is_same_object(const void *unit, size_t unit_bytes, const char *routine,
-		    unsigned k, int lone_fd);
+bool		 split_is_same_object(const void *unit, size_t unit_bytes, unsigned k, int lone_fd);
 
 #endif

@@ -77,34 +77,46 @@ split_open(struct split_object *o, const void *at, size_t bytes, unsigned symbol
 
 /* ---- versions ---- */
 
-/* Of "f__3" it is 3; SPLIT_NONE: it is no version of the routine. */
 unsigned
-split_version(const char *name, const char *routine)
+split_version(const char *name)
 {
-	const size_t	n = strlen(routine);
-	char		again[SPLIT_SUFFIX_BYTES];
-	unsigned	k;
+	const char	*mark = strstr(name, SPLIT_MARK), *digits;
+	char		 again[SPLIT_SUFFIX_BYTES];
+	size_t		 n;
+	unsigned	 k;
 
-	if (strncmp(name, routine, n) != 0 || strncmp(name + n, "__", 2) != 0 ||
-	    strlen(name + n) > 4)
+	if (mark == NULL)
 		return SPLIT_NONE;
-	k = (unsigned)strtoul(name + n + 2, NULL, 10);
-	(void)snprintf(again, sizeof again, "__%u", k % SPLIT_NONE);
-	return strcmp(name + n, again) == 0 ? k : SPLIT_NONE;
+	digits = mark + strlen(SPLIT_MARK);
+	k = (unsigned)strtoul(digits, NULL, 10) % SPLIT_NONE;
+	n = (size_t)snprintf(again, sizeof again, "%u", k);
+	return strncmp(digits, again, n) == 0 && (digits[n] == '\0' || digits[n] == '.') ? k :
+	    SPLIT_NONE;
 }
 
-/* Whose section it is, by its name: ".text.f__3"; SPLIT_NONE: of all. */
 unsigned
-split_owner(const struct split_object *o, const Elf64_Shdr *s, const char *routine)
+split_owner(const struct split_object *o, const Elf64_Shdr *s)
 {
-	const char	*name = split_name(o, &o->names, s->sh_name);
-	const size_t	 n = strlen(routine);
+	return split_version(split_name(o, &o->names, s->sh_name));
+}
 
-	for (const char *at = strchr(name, '.'); at != NULL; at = strchr(at + 1, '.'))
-		if (strncmp(at + 1, routine, n) == 0 &&
-		    split_version(at + 1, routine) != SPLIT_NONE)
-			return split_version(at + 1, routine);
-	return SPLIT_NONE;
+unsigned
+split_home(const struct split_object *o, const Elf64_Sym *s)
+{
+	Elf64_Shdr	in;
+
+	return s->st_shndx < SHN_LORESERVE && split_section(o, s->st_shndx, &in) ?
+	    split_owner(o, &in) : SPLIT_NONE;
+}
+
+bool
+split_is_routine(const char *name, const char *routine, unsigned k)
+{
+	const size_t	n = strlen(routine);
+
+	return strncmp(name, routine, n) == 0 &&
+	    strncmp(name + n, SPLIT_MARK, strlen(SPLIT_MARK)) == 0 && split_version(name) == k &&
+	    strchr(name + n, '.') == NULL;
 }
 
 /* ---- relocations ---- */

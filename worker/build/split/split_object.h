@@ -32,11 +32,17 @@ bool		 split_section(const struct split_object *, size_t i, Elf64_Shdr *);
 const char	*split_name(const struct split_object *, const Elf64_Shdr *names, uint32_t at);
 Elf64_Sym	 split_symbol(const struct split_object *, size_t i);
 
-/* Of "f__3" it is 3; SPLIT_NONE: it is no version of the routine. */
-unsigned	 split_version(const char *name, const char *routine);
+/*
+ * Whose symbol or section this is: of "f__assay3", "f__assay3.cold" and ".text.f__assay3" it is 3.
+ * SPLIT_NONE: it has no mark, and is there for all.
+ */
+unsigned	 split_version(const char *name);
+unsigned	 split_owner(const struct split_object *, const Elf64_Shdr *);
+/* Of the section in which a symbol is defined. */
+unsigned	 split_home(const struct split_object *, const Elf64_Sym *);
 
-/* The version whose section it is, by its name: ".text.f__3"; SPLIT_NONE: of all. */
-unsigned	 split_owner(const struct split_object *, const Elf64_Shdr *, const char *routine);
+/* Is it the routine itself, in version k? */
+bool		 split_is_routine(const char *name, const char *routine, unsigned k);
 
 bool		 split_has_relocations(const Elf64_Shdr *);
 uint32_t	 split_relocation_bytes(const Elf64_Shdr *);

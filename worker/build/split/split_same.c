@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A version of a unit against the same variant's lone build, twice.  The objects before a linker
- * show all that the routine refers to: constants, tables, cold parts, names of libraries.  The
+ * show all that its functions refer to: constants, tables, cold parts, names of libraries.  The
  * shared objects show that split.c and the linker have kept its code.
  */
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "worker/build/split/split.h"
 #include "worker/build/split/split_object.h"
 
-enum { OBJECT_MOST = 16 << 20, NAME_BYTES = 256, FIELD_BYTES = 4, WIDE_FIELD_BYTES = 8 };
+enum { OBJECT_MOST = 16 << 20, FIELD_BYTES = 4, WIDE_FIELD_BYTES = 8 };
 
 /* ---- shared objects ---- */
 
@@ -67,18 +67,29 @@ leave_out(bool *counts, uint64_t n, const Elf64_Rel *r)
 			counts[r->r_offset + i] = false;
 }
 
+/* The section of version k's routine; 0: there is none. */
+static size_t
+section_of(const struct split_object *o, const char *routine, unsigned k)
+{
+	for (size_t i = 1; i < o->nsymbols; i++) {
+		const Elf64_Sym	s = split_symbol(o, i);
+
+		if (split_is_routine(split_name(o, &o->symbol_names, s.st_name), routine, k))
+			return s.st_shndx;
+	}
+	return 0;
+}
+
 /* Of n bytes of code, those that no linker fills in. */
 static void
-note_fields(const struct split_object *o, const char *routine, unsigned k, bool *counts, uint64_t n)
+note_fields(const struct split_object *o, size_t section, bool *counts, uint64_t n)
 {
-	Elf64_Shdr	s, of;
+	Elf64_Shdr	s;
 	Elf64_Rel	r;
 
 	memset(counts, true, n);
 	for (size_t i = 1; i < o->nsections; i++) {
-		if (!split_section(o, i, &s) || !split_has_relocations(&s) ||
-		    !split_section(o, s.sh_info, &of) ||
-		    (of.sh_flags & SHF_EXECINSTR) == 0 || split_owner(o, &of, routine) != k)
+		if (!split_section(o, i, &s) || !split_has_relocations(&s) || s.sh_info != section)
 			continue;
 		for (uint64_t at = 0; s.sh_size - at >= split_relocation_bytes(&s);
 		    at += split_relocation_bytes(&s)) {
@@ -98,7 +109,7 @@ is_same_code(const struct split_object *unit, const char *routine, unsigned k,
 
 	if (x == NULL || y == NULL || n != m || n == 0 || (counts = malloc(n)) == NULL)
 		return false;
-	note_fields(unit, routine, k, counts, n);
+	note_fields(unit, section_of(unit, routine, k), counts, n);
 	for (uint64_t i = 0; i < n && same; i++)
 		same = !counts[i] || x[i] == y[i];
 	free(counts);
@@ -126,14 +137,14 @@ split_is_same(const void *unit, size_t unit_bytes, const char *routine, unsigned
 /* ---- objects, before a linker ---- */
 
 enum {
-	PARTS_MOST = 8,
+	PARTS_MOST = 64,
 	DEPTH_MOST = 4,			/* of data that refers to data */
 	REFERENCES_MOST = 1 << 16,
 };
 
-/* A function of the routine's: its code, or what the compiler has split from it ("f.cold"). */
+/* A function, or what the compiler has split from it ("f.cold"). */
 struct part {
-	const char	*tail;		/* borrowed: of its name, behind the routine's */
+	const char	*name;		/* borrowed; a unit's have a mark */
 	size_t		 section;
 	uint64_t	 start, bytes;
 };
@@ -156,10 +167,10 @@ struct place {
 	uint64_t	unit_at, lone_at, bytes;
 };
 
+/* The functions of version k; SPLIT_NONE: of a lone object. */
 static bool
-take_parts(struct side *s, const char *whole)
+take_parts(struct side *s, unsigned k)
 {
-	const size_t	n = strlen(whole);
 	Elf64_Shdr	in;
 
 	for (size_t i = 1; i < s->o.nsymbols; i++) {
@@ -167,21 +178,32 @@ take_parts(struct side *s, const char *whole)
 		const char	*name = split_name(&s->o, &s->o.symbol_names, sym.st_name);
 
 		if (ELF64_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx == SHN_UNDEF ||
-		    strncmp(name, whole, n) != 0 || (name[n] != '\0' && name[n] != '.'))
+		    split_version(name) != k)
 			continue;
 		if (s->n == PARTS_MOST || !split_section(&s->o, sym.st_shndx, &in))
 			return false;
-		s->part[s->n++] = (struct part){ name + n, sym.st_shndx, sym.st_value,
-		    sym.st_size };
+		s->part[s->n++] = (struct part){ name, sym.st_shndx, sym.st_value, sym.st_size };
 	}
 	return s->n > 0;
 }
 
+/* A unit's name and a lone object's: "f__assay3.cold", "f.cold". */
+static bool
+is_same_name(const char *unit, const char *lone)
+{
+	const char	*mark = strstr(unit, SPLIT_MARK);
+	const size_t	 n = mark != NULL ? (size_t)(mark - unit) : strlen(unit);
+	const char	*tail = mark != NULL ? mark + strlen(SPLIT_MARK) : unit + n;
+
+	return strncmp(unit, lone, n) == 0 && strcmp(tail + strspn(tail, "0123456789"),
+	    lone + n) == 0;
+}
+
 static const struct part *
-find_part(const struct side *s, const char *tail)
+find_part(const struct side *s, const char *unit)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (strcmp(s->part[i].tail, tail) == 0)
+		if (is_same_name(unit, s->part[i].name))
 			return &s->part[i];
 	return NULL;
 }
@@ -226,7 +248,10 @@ next_reference(struct references *r, Elf64_Rela *out)
 static bool
 is_relative(const Elf64_Rela *r)
 {
-	return ELF64_R_TYPE(r->r_info) == R_X86_64_PC32;
+	const uint32_t	type = ELF64_R_TYPE(r->r_info);
+
+	return type == R_X86_64_PC32 || type == R_X86_64_GOTPCREL ||
+	    type == R_X86_64_GOTPCRELX || type == R_X86_64_REX_GOTPCRELX;
 }
 
 static bool
@@ -360,6 +385,9 @@ is_data_same(struct sides *s, const Elf64_Sym *a, const Elf64_Rela *ra, const El
 	if (!split_section(&s->unit.o, a->st_shndx, &u) ||
 	    !split_section(&s->lone.o, b->st_shndx, &l) || !are_of_one_kind(&u, &l))
 		return false;
+	if (u.sh_type == SHT_NOBITS || l.sh_type == SHT_NOBITS)
+		return u.sh_type == l.sh_type && u.sh_size == l.sh_size &&
+		    start_of(a, ra, FIELD_BYTES) == start_of(b, rb, FIELD_BYTES);
 	align = (l.sh_flags & SHF_STRINGS) != 0 ? 1 : (l.sh_flags & SHF_MERGE) != 0 &&
 	    constant_bytes(&u, &l) > 0 ? constant_bytes(&u, &l) : 4;
 	p.unit_at = start_of(a, ra, align);
@@ -390,7 +418,7 @@ is_target_same(struct sides *s, const Elf64_Rela *ra, const Elf64_Rela *rb)
 	p = part_in(&s->unit, a.st_shndx);
 	q = part_in(&s->lone, b.st_shndx);
 	if (p != NULL && q != NULL)
-		return strcmp(p->tail, q->tail) == 0 && a.st_value + (uint64_t)ra->r_addend -
+		return is_same_name(p->name, q->name) && a.st_value + (uint64_t)ra->r_addend -
 		    p->start == b.st_value + (uint64_t)rb->r_addend - q->start;
 	return p == NULL && q == NULL && is_data_same(s, &a, ra, &b, rb);
 }
@@ -452,7 +480,7 @@ are_parts_same(struct sides *s)
 	if (s->unit.n != s->lone.n)
 		return false;
 	for (size_t i = 0; i < s->unit.n; i++) {
-		const struct part	*u = &s->unit.part[i], *l = find_part(&s->lone, u->tail);
+		const struct part	*u = &s->unit.part[i], *l = find_part(&s->lone, u->name);
 		struct place		 p;
 
 		if (l == NULL || u->bytes != l->bytes)
@@ -465,19 +493,15 @@ are_parts_same(struct sides *s)
 }
 
 bool
-split_is_same_object(const void *unit, size_t unit_bytes, const char *routine, unsigned k,
-    int lone_fd)
+split_is_same_object(const void *unit, size_t unit_bytes, unsigned k, int lone_fd)
 {
-	char		 whole[NAME_BYTES];
 	size_t		 n = 0;
 	unsigned char	*lone = read_whole(lone_fd, &n);
 	struct sides	*s = calloc(1, sizeof *s);
 	const bool	 same = lone != NULL && s != NULL &&
-			    (size_t)snprintf(whole, sizeof whole, "%s__%u", routine, k) <
-			    sizeof whole &&
 			    split_open(&s->unit.o, unit, unit_bytes, SHT_SYMTAB) &&
 			    split_open(&s->lone.o, lone, n, SHT_SYMTAB) &&
-			    take_parts(&s->unit, whole) && take_parts(&s->lone, routine) &&
+			    take_parts(&s->unit, k) && take_parts(&s->lone, SPLIT_NONE) &&
 			    are_parts_same(s);
 
 	free(s);

@@ -2,8 +2,8 @@
 /*
  * Plain assembly (plain.h) as a part of a unit.  The labels that a program defines get its number
  * behind their names, wherever they are named.  A program is built alone if it has a directive that
- * is not listed here, a symbol that is set, a label that is a number or in quotes, or a name that
- * ends as those of versions do.
+ * is not listed here, a symbol that is set, a label that is a number or in quotes, or a name with
+ * the mark of versions.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "proto/json/text.h"
+#include "worker/build/split/split.h"
+#include "worker/build/unit/unit_fits.h"
 #include "worker/build/unit/unit_text.h"
 
 enum { LABELS_MOST = 256 };
@@ -88,15 +90,11 @@ is_stack_note(const char *at)
 	    strncmp(rest, ".note.GNU-stack", 15) == 0;
 }
 
-/* "f__3": it could be a version's label. */
+/* "f__assay3": it could be a version's label. */
 static bool
-is_numbered(struct word w)
+has_mark(struct word w)
 {
-	size_t	digits = 0;
-
-	while (digits < w.n && isdigit((unsigned char)w.at[w.n - 1 - digits]))
-		digits++;
-	return digits > 0 && w.n >= digits + 2 && strncmp(w.at + w.n - digits - 2, "__", 2) == 0;
+	return memmem(w.at, w.n, SPLIT_MARK, strlen(SPLIT_MARK)) != NULL;
 }
 
 /*
@@ -167,7 +165,7 @@ take_labels(struct assembled *p, const char *source)
 			starts = false;
 		}
 		starts = starts || *at == '\n' || *at == ';';
-		fits = fits && *at != '=' && !is_near(w) && !is_numbered(w) &&
+		fits = fits && *at != '=' && !is_near(w) && !has_mark(w) &&
 		    (w.n == 0 || (at[w.n] != '$' && at[w.n] != '\\'));
 		at += w.n > 0 ? w.n : 1;
 	}
@@ -200,17 +198,17 @@ put_section(const struct assembled *p)
 {
 	char	line[512];
 
-	(void)snprintf(line, sizeof line, UNIT_SECTION "%s__%u,\"ax\",%%progbits", p->routine,
-	    p->k);
+	(void)snprintf(line, sizeof line, UNIT_SECTION "%s" SPLIT_MARK "%u,\"ax\",%%progbits",
+	    p->routine, p->k);
 	text_raw(p->to, line, strlen(line));
 }
 
 static void
 put_program(const struct assembled *p, const char *source)
 {
-	char	number[16];
+	char	number[sizeof SPLIT_MARK + 10];
 
-	(void)snprintf(number, sizeof number, "__%u", p->k);
+	(void)snprintf(number, sizeof number, SPLIT_MARK "%u", p->k);
 	put_section(p);
 	text_char(p->to, '\n');
 	for (const char *at = source; *at != '\0';) {

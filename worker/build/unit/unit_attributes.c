@@ -4,52 +4,28 @@
 #include "worker/build/unit/unit_attributes.h"
 #include "worker/build/unit/unit_words.h"
 
-static bool
-is_known(const char *at, size_t n)
+static const char *const	names[] = {
+	"aligned", "__aligned__", "vector_size", "__vector_size__", "may_alias", "__may_alias__",
+	"unused", "__unused__", "always_inline", "__always_inline__", "noinline", "__noinline__",
+	"noclone", "__noclone__", "flatten", "__flatten__", NULL
+};
+
+bool
+unit_attributes_has(const char *name)
 {
-	static const char *const	names[] = {
-		"aligned", "__aligned__", "vector_size", "__vector_size__", "may_alias",
-		"__may_alias__", "unused", "__unused__", NULL
-	};
-
-	return unit_is_one_of(at, n, names);
-}
-
-/* ---- macros ---- */
-
-static bool
-is_name_known(const char *name)
-{
-	return is_known(name, strlen(name));
+	return unit_is_one_of(name, strlen(name), names);
 }
 
 bool
-unit_attributes_are_no_macros(const struct job *job, const char *clean)
+unit_attributes_are_no_macros(const struct unit_macros *m)
 {
-	const struct variant	*v = &job->variant;
-
-	for (size_t i = 0; i < v->ndefines; i++)
-		if (is_name_known(v->defines[i].name))
+	for (const char *const *name = names; *name != NULL; name++)
+		if (unit_macros_has(m, *name, strlen(*name)))
 			return false;
-	for (size_t i = 0; i < job->spec.nparams; i++)
-		if (is_name_known(job->spec.params[i].name))
-			return false;
-	for (const char *line = clean; *line != '\0'; line = unit_next_line(line)) {
-		const char	*name = unit_directive(line, "define");
-
-		if (name != NULL && is_known(name, unit_word_bytes(name)))
-			return false;
-	}
 	return true;
 }
 
 /* ---- attributes ---- */
-
-static const char *
-skip_space(const char *at)
-{
-	return at + strspn(at, " \t\n");
-}
 
 /* Behind the bracket that closes the one at `at`; NULL: none does. */
 static const char *
@@ -73,22 +49,38 @@ skip_one(const char *at)
 {
 	const size_t	n = unit_word_bytes(at);
 
-	if (!is_known(at, n))
+	if (!unit_is_one_of(at, n, names))
 		return NULL;
-	at = skip_space(at + n);
+	at = unit_skip_space(at + n);
 	if (*at == '(' && (at = skip_brackets(at)) != NULL)
-		at = skip_space(at);
+		at = unit_skip_space(at);
 	return at;
+}
+
+bool
+unit_is_attribute(const char *at, size_t n)
+{
+	return unit_is_one_of(at, n, (const char *const[]){ "__attribute__", "__attribute",
+	    "_Alignas", "alignas", NULL });
+}
+
+size_t
+unit_attributes_bytes(const char *at)
+{
+	const char	*open = unit_skip_space(at);
+	const char	*end = *open == '(' ? skip_brackets(open) : NULL;
+
+	return end != NULL ? (size_t)(end - at) : 0;
 }
 
 bool
 unit_attributes_fit(const char *at)
 {
-	at = skip_space(at);
-	if (*at != '(' || *(at = skip_space(at + 1)) != '(')
+	at = unit_skip_space(at);
+	if (*at != '(' || *(at = unit_skip_space(at + 1)) != '(')
 		return false;
 	do
-		at = skip_one(skip_space(at + 1));
+		at = skip_one(unit_skip_space(at + 1));
 	while (at != NULL && *at == ',');
-	return at != NULL && *at == ')' && *skip_space(at + 1) == ')';
+	return at != NULL && *at == ')' && *unit_skip_space(at + 1) == ')';
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "worker/build/split/split.h"
 #include "worker/build/unit/unit_blame.h"
 #include "worker/build/unit/unit_text.h"
 #include "worker/build/unit/unit_words.h"
@@ -41,7 +42,7 @@ version_at(const struct unit_page *p, unsigned long number, unsigned *k)
 	const char	*line = p->text;
 	bool		 found = false;
 
-	(void)snprintf(section, sizeof section, UNIT_SECTION "%s__", p->routine);
+	(void)snprintf(section, sizeof section, UNIT_SECTION "%s" SPLIT_MARK, p->routine);
 	for (unsigned long i = 1; i < number && *line != '\0'; i++, line = unit_next_line(line))
 		found |= starts_version(line, UNIT_BETWEEN, k) ||
 		    starts_version(line, section, k);

@@ -14,12 +14,16 @@
 static bool
 is_object_same(struct unit *u, unsigned k, int fd)
 {
-	const double		ms = u->ms;
-	const enum status	st = unit_run_first(u, u->recipe[k], fd);
+	const double	 ms = u->ms;
+	struct recipe	*r = malloc(sizeof *r);
+	enum status	 st = ST_INTERNAL;
 
+	if (r != NULL && unit_lone_recipe(u, r, k))
+		st = unit_run_first(u, r, fd);
+	free(r);
 	u->ms = ms;			/* the unit's own is shared among its variants */
-	return st == ST_CANCELLED || (st == ST_OK && split_is_same_object(u->object, u->bytes,
-	    u->job->spec.routine.name, k, fd));
+	return st == ST_CANCELLED ||
+	    (st == ST_OK && split_is_same_object(u->object, u->bytes, k, fd));
 }
 
 static bool

@@ -12,49 +12,111 @@
 #include "worker/build/unit/unit_text.h"
 
 enum {
-	WORDS_ADDED = 4,
 	UNIT_RETRIES = 3,		/* without those that failed */
 	UNIT_OBJECT_BYTES = 16 << 20,
 };
 
-/* The first recipe without macros, and a section for each version. */
-static void
-put_words(struct recipe *r, const struct recipe *first)
+/* ---- recipes ---- */
+
+static bool
+add_word(struct recipe *r, const char *word)
 {
-	const bool	is_gcc = strncmp(first->compiler->name, "gcc", 3) == 0;
+	if (r->nwords == RECIPE_MAX_WORDS)
+		return false;
+	r->words[r->nwords++] = word;
+	return true;
+}
+
+/* Behind the object's name; they end with NULL. */
+static bool
+put_words(struct recipe *r, const struct recipe *of, const char *const *added)
+{
+	bool	fits = true;
 
 	r->nwords = 0;
-	for (size_t i = 0; i < first->nwords; i++) {
-		if (i >= first->first_macro && i < first->first_macro + first->nmacros)
-			continue;
-		r->words[r->nwords++] = first->words[i];
-		if (first->is_plain || strcmp(first->words[i], RECIPE_OBJECT) != 0)
-			continue;
-		r->words[r->nwords++] = "-ffunction-sections";
-		/* one version's declaration is no other's */
-		r->words[r->nwords++] = "-Werror=implicit-function-declaration";
-		r->words[r->nwords++] = is_gcc ?
-		    "-fno-ipa-icf" :		/* equal ones would be jumps */
-		    "-Werror=out-of-scope-function";
+	for (size_t i = 0; i < of->nwords && fits; i++) {
+		if (i == of->first_macro)
+			r->first_macro = r->nwords;
+		fits = add_word(r, of->words[i]);
+		for (const char *const *word = added; fits && *word != NULL &&
+		    strcmp(of->words[i], RECIPE_OBJECT) == 0; word++)
+			fits = add_word(r, *word);
 	}
+	return fits;
 }
 
 static bool
-make_recipe(struct unit *u, struct recipe *r, const char *text)
+set_steps(struct unit *u, struct recipe *r)
 {
-	if (u->first->nwords + WORDS_ADDED > RECIPE_MAX_WORDS)
-		return false;
-	*r = *u->first;
-	put_words(r, u->first);
-	r->nmade = 0;			/* the first recipe's */
-	r->first_macro = r->nmacros = 0;
 	r->steps = NULL;
-	r->beside = NULL;
-	r->source = text;
-	r->source_bytes = strlen(text);
 	return direct_set(u->means->direct, r, u->means->scratch, u->where) == ST_OK &&
 	    r->steps != NULL;
 }
+
+bool
+unit_lone_recipe(struct unit *u, struct recipe *r, unsigned k)
+{
+	static const char *const	sections[] = { "-ffunction-sections", "-fdata-sections",
+					    NULL };
+
+	*r = *u->recipe[k];
+	r->nmade = 0;			/* the member's */
+	return !u->has_names || (put_words(r, u->recipe[k], sections) && set_steps(u, r));
+}
+
+static void
+drop_macros(struct recipe *r)
+{
+	const size_t	behind = r->first_macro + r->nmacros;
+
+	memmove(r->words + r->first_macro, r->words + behind,
+	    (r->nwords - behind) * sizeof r->words[0]);
+	r->nwords -= r->nmacros;
+	r->first_macro = r->nmacros = 0;
+}
+
+/*
+ * A section for each thing of each version.  One version's declaration is no other's.  Of equal
+ * functions none may be a jump to another; and a version's share of gcc's bounds for a whole unit
+ * is what a lone build has (their defaults, UNIT_MOST times).
+ */
+static void
+choose_words(const struct unit *u, const char **added)
+{
+	const bool	is_gcc = strncmp(u->first->compiler->name, "gcc", 3) == 0;
+
+	*added++ = "-ffunction-sections";
+	*added++ = "-Werror=implicit-function-declaration";
+	*added++ = is_gcc ? "-fno-ipa-icf" : "-Werror=out-of-scope-function";
+	if (u->has_names)
+		*added++ = "-fdata-sections";
+	if (u->has_names && is_gcc) {
+		*added++ = "--param=large-unit-insns=160000";
+		*added++ = "--param=ipa-cp-large-unit-insns=256000";
+	}
+	*added = NULL;
+}
+
+/* The first recipe without macros. */
+static bool
+make_recipe(struct unit *u, struct recipe *r, const char *text)
+{
+	const char	*added[8] = { NULL };
+
+	*r = *u->first;
+	r->nmade = 0;			/* the first recipe's */
+	if (!r->is_plain)
+		choose_words(u, added);
+	if (!put_words(r, u->first, added))
+		return false;
+	drop_macros(r);
+	r->beside = NULL;
+	r->source = text;
+	r->source_bytes = strlen(text);
+	return set_steps(u, r);
+}
+
+/* ---- runs ---- */
 
 static bool
 read_object(struct unit *u, int fd)
@@ -167,8 +229,10 @@ unit_compile(struct unit *u)
 {
 	const int	 fd = memfd_create("assay-unit", MFD_CLOEXEC);
 	struct fault	 why;
-	enum status	 st = check_headers(u);
+	enum status	 st;
 
+	u->has_names = !u->first->is_plain && unit_text_has_names(u->job);
+	st = check_headers(u);
 	if (st == ST_OK)
 		st = compile_versions(u, fd);
 	if (st == ST_OK && (!read_object(u, fd) || split_check(u->object, u->bytes,

@@ -5,9 +5,9 @@
 
 #include "worker/build/recipe/flag_macros.h"
 #include "worker/build/unit/unit_blame.h"
+#include "worker/build/unit/unit_fits.h"
 #include "worker/build/unit/unit_notes.h"
 #include "worker/build/unit/unit_parts.h"
-#include "worker/build/unit/unit_text.h"
 
 /* gcc in all its versions, clang as well; no other has been looked at. */
 static bool
@@ -24,7 +24,7 @@ unit_may_begin(const struct units *u, const struct job *job, const struct recipe
 {
 	return r->compiler != NULL && is_compiler_known(r->compiler->name) && r->steps != NULL &&
 	    r->pad[0] == '\0' && job->against.source == NULL && !notes_is_off(u, job) &&
-	    !notes_is_alone(u, name) && unit_text_fits(job);
+	    !notes_is_alone(u, name) && unit_fits(job);
 }
 
 /* The command line without macros. */
@@ -70,7 +70,7 @@ is_member(struct unit *u, struct member *m)
 {
 	struct fault	why;
 
-	if (m->job.against.source != NULL || !unit_text_fits(&m->job) ||
+	if (m->job.against.source != NULL || !unit_fits(&m->job) ||
 	    !is_alike(u, &m->job, &m->own))
 		return false;
 	m->own.dir = u->means->scratch->path;

@@ -27,6 +27,7 @@ struct unit {
 	unsigned		 n;
 	struct member		*member[UNIT_MOST];	/* borrowed: of all */
 	const struct recipe	*recipe[UNIT_MOST];	/* borrowed: of members */
+	bool			 has_names;	/* its source defines more than the routine */
 	char			*text;		/* owned */
 	char			*words;		/* owned: the compiler's; NULL: none */
 	void			*object;	/* owned */
@@ -50,6 +51,8 @@ bool		 unit_drop_guilty(struct unit *);
 
 /* Without those that have errors.  ► object; text, words */
 enum status	 unit_compile(struct unit *);
+/* Of variant k by itself, with a section for each thing if the unit has that.  False: no steps. */
+bool		 unit_lone_recipe(struct unit *, struct recipe *, unsigned k);
 /* The recipe's steps up to its object, into fd; no linker has seen it.  ► words, ms */
 enum status	 unit_run_first(struct unit *, const struct recipe *, int fd);
 

@@ -1,177 +1,366 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "worker/build/unit/unit_attributes.h"
+#include "worker/build/unit/unit_macros.h"
 #include "worker/build/unit/unit_scope.h"
 #include "worker/build/unit/unit_words.h"
 
 enum { CONDITIONS_MOST = 64 };
 
-/* Where the routine's definition is, in the declaration under way. */
-enum head { HEAD_BEFORE, HEAD_NAME, HEAD_ARGUMENTS, HEAD_BODY_NEXT, HEAD_OTHER };
+/* What the outermost bracket that is open has in it. */
+enum within { AT_FILE, IN_BRACKETS, IN_TYPE, IN_ENUM, IN_VALUES, IN_BODY };
 
-/* The declaration under way is the one at file scope. */
+/* Of the declarator under way what has been read last. */
+enum head {
+	HEAD_NAME,		/* words; the last one is its name */
+	HEAD_ARGUMENTS,		/* "f(" */
+	HEAD_FUNCTION,		/* "f(…)" */
+	HEAD_ARRAY,		/* "t[" */
+	HEAD_VALUES,		/* "t[8] =" */
+	HEAD_OTHER,
+};
+
+enum tag { TAG_NONE, TAG_WORD, TAG_NAME };	/* "struct", "struct pair" */
+
+struct word {
+	const char	*at;		/* borrowed */
+	size_t		 n;		/* 0: none */
+};
+
+struct declaration {
+	bool		is_conditional, names_macro, names_foreign_tag, has_attribute;
+	bool		has_loud, has_comma;	/* in a macro that it names */
+	bool		is_extern, is_empty;
+	bool		is_shared;		/* it has the same name in all versions */
+	enum head	head;
+	struct word	last;
+};
+
 struct scope {
-	const struct job	*job;			/* borrowed */
-	const char		*clean;			/* borrowed */
+	const char		*routine;		/* borrowed */
+	struct unit_names	*names;			/* borrowed */
+	struct unit_macros	 macros;
 	char			 nest[NEST_MOST];	/* brackets that are open */
 	size_t			 depth;
 	size_t			 conditions;
 	size_t			 condition[CONDITIONS_MOST];	/* the depth at their starts */
-	bool			 has_loud;		/* a macro that could end a declaration */
-	bool			 in_body, had_body, had_condition;
-	enum head		 head;
-	bool			 is_conditional, names_macro, names_tag;
-	bool			 declares;		/* no object of its own */
-	bool			 is_empty;
+	bool			 had_routine, had_condition;
+	const char		*first_body;	/* borrowed; NULL: there was none */
+	struct word		 function;	/* whose body is open, or was */
+	bool			 had_others;	/* functions beside the routine */
+	bool			 had_recursion;
+	enum within		 within;
+	enum tag		 tag;
+	bool			 is_enum, is_enumerator_next;
+	struct word		 tag_name;
+	struct declaration	 now;
+	size_t			 local_depth;	/* of a body's static variable; 0: none */
+	struct word		 local;
 };
 
-/* ---- macros ---- */
+/* ---- names ---- */
 
 static bool
-is_tag(const char *at, size_t n)
+is_macro(const struct scope *s, struct word w)
 {
-	return unit_is_one_of(at, n, (const char *const[]){ "struct", "union", "enum", NULL });
-}
-
-/* It may end a declaration, or make a tag that outlives it. */
-static bool
-is_loud(const char *text, size_t n)
-{
-	for (size_t i = 0, word; i < n; i += word > 0 ? word : 1) {
-		word = unit_word_bytes(text + i);
-		if (strchr(";{}", text[i]) != NULL || is_tag(text + i, word))
-			return true;
-	}
-	return false;
+	return unit_macros_has(&s->macros, w.at, w.n);
 }
 
 static bool
-has_loud_macro(const struct job *job, const char *clean)
+is_name_known(const struct scope *s, struct word w)
 {
-	const struct variant	*v = &job->variant;
-
-	for (size_t i = 0; i < v->ndefines; i++)
-		if (is_loud(v->defines[i].text, strlen(v->defines[i].text)))
-			return true;
-	for (const char *line = clean; *line != '\0'; line = unit_next_line(line))
-		if (unit_directive(line, "define") != NULL && is_loud(line, strcspn(line, "\n")))
+	for (size_t i = 0; i < s->names->n; i++)
+		if (unit_is_word(w.at, w.n, s->names->name[i]))
 			return true;
 	return false;
 }
 
+/* In each version it has a name of its own. */
 static bool
-is_param(const struct spec *spec, const char *at, size_t n)
+add_name(struct scope *s, struct word w)
 {
-	for (size_t i = 0; i < spec->nparams; i++)
-		if (unit_is_word(at, n, spec->params[i].name))
-			return !spec_param_is_argument(spec, &spec->params[i]);
-	return false;
-}
-
-static bool
-is_macro(const struct scope *s, const char *at, size_t n)
-{
-	const struct variant	*v = &s->job->variant;
-
-	if (is_param(&s->job->spec, at, n))
-		return true;
-	for (size_t i = 0; i < v->ndefines; i++)
-		if (unit_is_word(at, n, v->defines[i].name))
-			return true;
-	for (const char *line = s->clean; *line != '\0'; line = unit_next_line(line)) {
-		const char	*name = unit_directive(line, "define");
-
-		if (name != NULL && unit_word_bytes(name) == n && strncmp(name, at, n) == 0)
-			return true;
-	}
-	return false;
+	return !is_macro(s, w) && !unit_is_word(w.at, w.n, s->routine) &&
+	    unit_names_add(s->names, w.at, w.n);
 }
 
 /* ---- declarations ---- */
 
 static void
-begin_declaration(struct scope *s)
+begin_declarator(struct scope *s)
 {
-	s->is_conditional = s->names_macro = s->names_tag = s->declares = false;
-	s->is_empty = true;
-	s->head = HEAD_BEFORE;
+	s->now.head = HEAD_NAME;
+	s->now.last = (struct word){ NULL, 0 };
 }
 
 static void
-take_word(struct scope *s, const char *at, size_t n)
+begin_declaration(struct scope *s)
 {
-	static const char *const	declaring[] = { "extern", "typedef", NULL };
-
-	s->names_macro |= is_macro(s, at, n);
-	s->names_tag |= is_tag(at, n);
-	s->declares |= unit_is_one_of(at, n, declaring) || is_tag(at, n);
-	if (s->depth > 0)
-		return;
-	if (s->head == HEAD_BEFORE && unit_is_word(at, n, s->job->spec.routine.name))
-		s->head = HEAD_NAME;
-	else if (s->head == HEAD_NAME || s->head == HEAD_BODY_NEXT)
-		s->head = HEAD_OTHER;
+	s->now = (struct declaration){ .is_empty = true };
+	begin_declarator(s);
 }
 
-/* Of the routine's own definition; any other body, or a list of values, is there only once. */
+/* A function without a body, what is somewhere else, and what is not understood: "(*f)(int)". */
 static bool
-open_body(struct scope *s)
+end_declarator(struct scope *s)
 {
-	s->in_body = true;
-	return s->head == HEAD_BODY_NEXT && !(s->names_macro && s->has_loud) &&
-	    !(s->names_tag && (s->is_conditional || s->names_macro));
+	const struct declaration	*d = &s->now;
+	const bool			 has_name = d->head == HEAD_NAME || d->head == HEAD_ARRAY ||
+					    d->head == HEAD_VALUES;
+
+	if (d->is_extern || !has_name)
+		s->now.is_shared = true;
+	else if (d->last.n > 0 && !add_name(s, d->last))
+		return false;
+	begin_declarator(s);
+	return true;
 }
 
-/* A mark outside of all brackets: "f(", and "{" right behind the brackets that this opens. */
 static bool
-take_outer_mark(struct scope *s, char c)
+is_same_for_all(const struct declaration *d)
 {
-	if (c == '{')
-		return open_body(s);
-	if (c == '(') {
-		s->declares = true;
-		s->head = s->head == HEAD_NAME ? HEAD_ARGUMENTS : HEAD_OTHER;
-	} else if (s->head != HEAD_BEFORE)
-		s->head = HEAD_OTHER;
-	return c != '=';
+	return !d->is_conditional && !d->names_macro && !d->has_attribute;
 }
 
 static bool
 end_declaration(struct scope *s)
 {
-	const bool	fits = !(s->is_conditional || s->names_macro) &&
-			    (s->declares || s->is_empty);
+	const bool			 fits = end_declarator(s);
+	const struct declaration	 d = s->now;
 
 	begin_declaration(s);
-	return fits;
+	if (d.is_shared || d.names_foreign_tag)
+		return fits && is_same_for_all(&d);
+	return fits && !d.has_loud && !d.has_comma;
+}
+
+/* Has a body before its own named it?  Then functions may call each other in circles. */
+static bool
+is_named_before(const struct scope *s, struct word w)
+{
+	const char	*at = s->first_body;
+
+	while (at != NULL && at < w.at) {
+		const size_t	n = unit_word_bytes(at);
+
+		if (n == w.n && strncmp(at, w.at, n) == 0)
+			return true;
+		at += n > 0 ? n : 1;
+	}
+	return false;
+}
+
+static bool
+open_body(struct scope *s, const char *at)
+{
+	const struct declaration	*d = &s->now;
+
+	if (is_named_before(s, d->last))
+		return false;
+	s->within = IN_BODY;
+	s->function = d->last;
+	s->first_body = s->first_body != NULL ? s->first_body : at;
+	if (unit_is_word(d->last.at, d->last.n, s->routine))
+		s->had_routine = true;
+	else if (!(s->had_others = add_name(s, d->last)))
+		return false;
+	return !d->has_loud && !d->has_comma && !(d->names_foreign_tag &&
+	    (d->is_conditional || d->names_macro));
+}
+
+/* ---- marks ---- */
+
+/* "struct pair {", and "struct {" within another. */
+static bool
+open_type(struct scope *s)
+{
+	if (s->depth > 0)
+		return s->within == IN_TYPE && s->tag == TAG_WORD && !s->is_enum;
+	s->within = s->is_enum ? IN_ENUM : IN_TYPE;
+	s->is_enumerator_next = s->is_enum;
+	return s->tag == TAG_WORD || add_name(s, s->tag_name);
+}
+
+static bool
+open_brace(struct scope *s, const char *at)
+{
+	if (s->within == IN_BODY)
+		return true;
+	if (s->tag != TAG_NONE)
+		return open_type(s);
+	if (s->depth > 0)
+		return s->within == IN_VALUES;
+	if (s->now.head == HEAD_FUNCTION)
+		return open_body(s, at);
+	s->within = IN_VALUES;
+	return s->now.head == HEAD_VALUES;
+}
+
+static void
+open_bracket(struct scope *s, char c)
+{
+	struct declaration	*d = &s->now;
+
+	if (s->depth > 0)
+		return;
+	s->within = IN_BRACKETS;
+	if (d->head == HEAD_NAME && d->last.n > 0)
+		d->head = c == '(' ? HEAD_ARGUMENTS : HEAD_ARRAY;
+	else if (d->head != HEAD_VALUES && !(d->head == HEAD_ARRAY && c == '['))
+		d->head = HEAD_OTHER;
 }
 
 /* A bracket that has come back to file scope. */
 static void
 close_outer(struct scope *s, char c)
 {
-	if (s->in_body) {
-		s->in_body = false;
-		s->had_body = true;
+	if (s->within == IN_BODY)
 		begin_declaration(s);
-	} else if (s->head == HEAD_ARGUMENTS && c == ')')
-		s->head = HEAD_BODY_NEXT;
+	else if (s->within == IN_TYPE || s->within == IN_ENUM)
+		begin_declarator(s);
+	else if (s->now.head == HEAD_ARGUMENTS)
+		s->now.head = c == ')' ? HEAD_FUNCTION : HEAD_OTHER;
+	s->within = AT_FILE;
+}
+
+/* Outside of all brackets. */
+static bool
+take_outer_mark(struct scope *s, char c)
+{
+	struct declaration	*d = &s->now;
+
+	if (c == ';')
+		return end_declaration(s);
+	if (c == ',')
+		return end_declarator(s);
+	if (c == '=') {
+		const bool	fits = d->last.n > 0 && !d->is_extern && d->head != HEAD_FUNCTION &&
+				    d->head != HEAD_OTHER;
+
+		d->head = HEAD_VALUES;
+		return fits;
+	}
+	if (d->head == HEAD_FUNCTION && c != '{')
+		d->head = HEAD_OTHER;
+	return true;
+}
+
+/* The name of a body's static variable is the word before one of these marks. */
+static bool
+take_local_mark(struct scope *s, char c)
+{
+	const struct word	w = s->local;
+
+	if (s->local_depth != s->depth || strchr("[=;,({", c) == NULL)
+		return true;
+	s->local_depth = 0;
+	return strchr("({", c) != NULL || w.n == 0 || is_macro(s, w) || add_name(s, w);
 }
 
 static bool
-take_mark(struct scope *s, char c)
+take_mark(struct scope *s, const char *at)
 {
+	const char	c = *at;
 	const size_t	before = s->depth;
 
-	if (c == ';' && before == 0)
-		return end_declaration(s);
-	s->is_empty = false;
+	if (s->local_depth > 0 && !take_local_mark(s, c))
+		return false;
+	s->now.is_empty &= c == ';' && before == 0;
+	s->is_enumerator_next |= c == ',' && s->within == IN_ENUM && before == 1;
 	if (before == 0 && !take_outer_mark(s, c))
 		return false;
+	if (c == '{' && !open_brace(s, at))
+		return false;
+	if (c == '(' || c == '[')
+		open_bracket(s, c);
+	s->tag = TAG_NONE;
 	if (!unit_nest(s->nest, &s->depth, c))
 		return false;
 	if (before > 0 && s->depth == 0)
 		close_outer(s, c);
+	return true;
+}
+
+/* ---- words ---- */
+
+static void
+take_macro(struct scope *s, struct word w)
+{
+	const struct unit_macro_marks	marks = unit_macro_marks(&s->macros, w.at, w.n);
+
+	s->now.names_macro |= marks.is_macro;
+	s->now.has_loud |= marks.is_loud;
+	s->now.has_comma |= marks.has_comma && s->depth == 0;
+}
+
+/* Of a tag that the source has not defined the first mention is a declaration. */
+static void
+take_tag_name(struct scope *s, struct word w)
+{
+	const bool	is_defined = is_name_known(s, w) ||
+			    *unit_skip_space(w.at + w.n) == '{';
+
+	s->tag = TAG_NAME;
+	s->tag_name = w;
+	s->now.names_foreign_tag |= !is_defined;
+}
+
+static void
+take_outer_word(struct scope *s, struct word w)
+{
+	struct declaration	*d = &s->now;
+
+	d->is_extern |= unit_is_word(w.at, w.n, "extern");
+	if (d->head == HEAD_NAME)
+		d->last = w;
+	else if (d->head != HEAD_VALUES)
+		d->head = HEAD_OTHER;
+}
+
+static bool
+take_word(struct scope *s, struct word w)
+{
+	take_macro(s, w);
+	s->now.is_empty = false;
+	if (s->is_enumerator_next) {
+		s->is_enumerator_next = false;
+		return add_name(s, w);
+	}
+	if (s->tag == TAG_WORD) {
+		take_tag_name(s, w);
+		return true;
+	}
+	s->tag = unit_is_tag(w.at, w.n) ? TAG_WORD : TAG_NONE;
+	s->is_enum = unit_is_word(w.at, w.n, "enum");
+	if (s->depth == 0 && s->tag == TAG_NONE)
+		take_outer_word(s, w);
+	return true;
+}
+
+static void
+take_body_word(struct scope *s, struct word w)
+{
+	s->had_recursion |= w.n == s->function.n && strncmp(w.at, s->function.at, w.n) == 0;
+	if (unit_is_word(w.at, w.n, "static")) {
+		s->local_depth = s->depth;
+		s->local.n = 0;
+	} else if (s->local_depth > 0)
+		s->local = w;
+}
+
+/* Its macros count; what it says of types and variables reaches no further. */
+static bool
+take_attribute(struct scope *s, const char *at, size_t n)
+{
+	s->now.has_attribute = true;
+	s->now.is_empty = false;
+	for (size_t i = 0, word; i < n; i += word > 0 ? word : 1) {
+		word = unit_word_bytes(at + i);
+		if (word > 0)
+			take_macro(s, (struct word){ at + i, word });
+		if (at[i] == '{' || unit_is_tag(at + i, word))
+			return false;
+	}
 	return true;
 }
 
@@ -204,7 +393,7 @@ take_directive(struct scope *s, const char *at)
 	const size_t	 n = unit_word_bytes(word);
 
 	if (unit_is_word(word, n, "include"))
-		return s->depth == 0 && !s->had_body && !s->had_condition;
+		return s->depth == 0 && s->first_body == NULL && !s->had_condition;
 	return take_condition(s, word, n);
 }
 
@@ -219,26 +408,36 @@ take_next(struct scope *s, const char *at, size_t *n)
 	*n = 1;
 	if (strchr(" \t\n", *at) != NULL)
 		return true;
-	s->is_conditional |= s->conditions > 0 && !s->in_body;
-	if (unit_word_bytes(at) == 0)
-		return take_mark(s, *at);
-	*n = unit_word_bytes(at);
-	s->is_empty = false;
-	if (!s->in_body)
-		take_word(s, at, *n);
+	s->now.is_conditional |= s->conditions > 0 && s->within != IN_BODY;
+	if ((*n = unit_word_bytes(at)) == 0) {
+		*n = 1;
+		return take_mark(s, at);
+	}
+	if (unit_is_attribute(at, *n)) {
+		*n += unit_attributes_bytes(at + *n);
+		return s->within == IN_BODY || take_attribute(s, at, *n);
+	}
+	if (s->within != IN_BODY)
+		return take_word(s, (struct word){ at, *n });
+	take_body_word(s, (struct word){ at, *n });
 	return true;
 }
 
 bool
-unit_scope_fits(const struct job *job, const char *clean)
+unit_scope_read(const struct job *job, const char *clean, struct unit_names *names)
 {
-	struct scope	s = { .job = job, .clean = clean,
-			    .has_loud = has_loud_macro(job, clean) };
+	struct scope	s = { .routine = job->spec.routine.name, .names = names };
 	size_t		n;
 
+	names->n = 0;
+	if (!unit_macros_read(&s.macros, job, clean))
+		return false;
 	begin_declaration(&s);
 	for (const char *at = clean; *at != '\0'; at += n)
 		if (!take_next(&s, at, &n))
 			return false;
-	return s.depth == 0 && s.had_body && s.is_empty;
+	/* what gcc inlines of recursive functions depends on the others of a unit */
+	return s.depth == 0 && s.had_routine && s.now.is_empty &&
+	    !(s.had_recursion && s.had_others) && unit_names_fit(names, clean) &&
+	    unit_attributes_are_no_macros(&s.macros);
 }

@@ -5,14 +5,16 @@
 #include <stdbool.h>
 
 #include "proto/spec/spec.h"
+#include "worker/build/unit/unit_names.h"
 
 /*
  * What a source of C declares outside of its functions is there for the versions behind it in a
- * unit (unit.h).  So it must be the same in all of them: no declaration but the routine's own
- * definition may depend on a condition or a macro.  Nor may it define anything else: a second
- * function, table or structure of the same name is an error.  `clean` is the source as of
- * unit_clean.h, and its directives are known to be fit.
+ * unit (unit.h).  What it defines beside the routine gets a name of its own in each version:
+ * functions, tables, variables, types and their constants, and the static variables of bodies.  All
+ * other declarations must be the same in all versions: none may depend on a condition or a macro,
+ * or have attributes.  `clean` is the source as of unit_clean.h, and its directives are known to be
+ * fit.
  */
-bool	 unit_scope_fits(const struct job *, const char *clean);
+bool	 unit_scope_read(const struct job *, const char *clean, struct unit_names *);
 
 #endif

@@ -14,24 +14,22 @@
 #define UNIT_BETWEEN	"static int assay_between_"
 #define UNIT_SECTION	"\t.section .text."
 
-/* Can this source be in a unit? */
-bool	 unit_text_fits(const struct job *);
-
 /*
- * Of C: for each recipe its macros, the routine's name as a macro, and the source.  All macros end
- * before the next, those that the source defines as well.
+ * Of C: for each recipe its macros, the names that the source defines as macros, and the source.
+ * All macros end before the next, those that the source defines as well.
  */
 char	*unit_text_c(const struct job *, const struct recipe *const *, unsigned n);
 
 /*
- * The headers of a source in C, and behind them an error for each of its macros, and for the
- * routine, if a header has this name: what the header made of it in one version would hold in the
+ * The headers of a source in C, and behind them an error for each of its macros, and for each name
+ * that it defines, if a header has one: what the header made of it in one version would hold in the
  * next.  False: out of memory; NULL: it has no headers.
  */
 bool	 unit_text_headers(char **, const struct job *, const struct recipe *const *, unsigned n);
 
-/* Can this program of plain assembly?  False, too: out of memory. */
-bool	 unit_asm_fits(const char *source);
+/* Does the source define anything beside the routine? */
+bool	 unit_text_has_names(const struct job *);
+
 /* Of programs that can: each in a section of its own, its labels with its number. */
 char	*unit_text_asm(const char *routine, const struct recipe *const *, unsigned n);
 

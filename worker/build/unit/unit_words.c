@@ -29,10 +29,22 @@ unit_is_one_of(const char *at, size_t n, const char *const *words)
 	return false;
 }
 
+bool
+unit_is_tag(const char *at, size_t n)
+{
+	return unit_is_one_of(at, n, (const char *const[]){ "struct", "union", "enum", NULL });
+}
+
 const char *
 unit_skip_blanks(const char *at)
 {
 	return at + strspn(at, " \t");
+}
+
+const char *
+unit_skip_space(const char *at)
+{
+	return at + strspn(at, " \t\n");
 }
 
 const char *

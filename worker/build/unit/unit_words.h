@@ -10,7 +10,9 @@ size_t		 unit_word_bytes(const char *);		/* of the word that starts here; 0: non
 bool		 unit_is_word(const char *at, size_t n, const char *word);
 /* Of words that end with NULL. */
 bool		 unit_is_one_of(const char *at, size_t n, const char *const *words);
+bool		 unit_is_tag(const char *at, size_t n);		/* "struct", "union", "enum" */
 const char	*unit_skip_blanks(const char *);
+const char	*unit_skip_space(const char *);		/* and ends of lines */
 const char	*unit_next_line(const char *line);
 
 /* Of a line with the directive `name` ("define"): what stands behind it.  NULL: another line. */
