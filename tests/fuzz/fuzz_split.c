@@ -27,6 +27,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must(bytes != NULL);
 		memcpy(bytes, data, size);
 		(void)split_check(bytes, size, "f", 2, NULL);
+		(void)split_many_constants(bytes, size);
 		if (k == 0)
 			compare(bytes, size);
 		(void)split_take(bytes, size, "f", k);

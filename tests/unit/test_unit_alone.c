@@ -37,7 +37,8 @@ test_unit_refuses_a_source_that_reaches_beyond_itself(void **state)
 		"_Pragma(\"GCC optimize(1)\")\n" PLAIN,
 		"#line 7 \"other.c\"\n" PLAIN,
 		"# 7 \"other.c\"\n" PLAIN,
-		"#undef U\n#define U 9\n" PLAIN,
+		"#undef __OPTIMIZE__\n" PLAIN,
+		"#define EDOM_ 1\n#include <errno.h>\n#undef EDOM\n" PLAIN,
 		"double f(int n, const double *x) __asm__(\"f\");\n" PLAIN,
 		"double f(int n, const double *x) { return x[n - 1] * __COUNTER__; }\n",
 		"double f(int n, const double *x) { return x[n - 1] * __LINE__; }\n",
@@ -91,6 +92,8 @@ test_unit_a_source_may_choose_among_forms_of_its_routine(void **state)
 		"{\n\treturn x[n - 1] * U;\n}\n",
 		LOCAL("__attribute__ (( aligned (2 * sizeof(double)),__unused__ , may_alias))"),
 		LOCAL("") "/* __attribute__((cold)) */\n",
+		"#define STEP U\n#undef U\n#define U 9\n#undef STEP\n#define STEP 3\n"
+		"double f(int n, const double *x)\n{\n\treturn x[n - 1] * U + STEP;\n}\n#undef STEP\n",
 		"double f(int n, const double *x)\n{\n\t_Alignas(64) double b[4] = { x[n - 1] };\n"
 		"\treturn b[0] * U;\n}\n",
 		"/* \\\n*/\n#define STEP(i) \\\n\tsum += x[i] \\\n\t    * U;\n"
@@ -308,6 +311,10 @@ test_unit_a_compiler_s_own_macros_are_there_for_each_version(void **state)
 		"#define R d * 1.0625\n#else\n#define R d * 3.125\n#endif\n" ROUTINE, NULL, NULL },
 		{ "/* on other hosts:\n#define __OPTIMIZE__ 1\n*/\n#ifdef __OPTIMIZE__\n"
 		"#define R 0\n#else\n#define R 7\n#endif\n" ROUTINE, NULL, NULL },
+		{ "#define __OPTIMIZE__ 1\n#undef __OPTIMIZE__\n" THIRD("defined __OPTIMIZE__") ROUTINE,
+		NULL, NULL },
+		{ "#if U == 1\n#undef V\n#endif\n#ifdef V\n#define R V\n#else\n#define R 7\n#endif\n"
+		ROUTINE, NULL, NULL },
 		{ "/* now */ #define __OPTIMIZE__ 1\n" THIRD("__OPTIMIZE__") ROUTINE, NULL, NULL },
 		{ "#define __CHAR_BIT__ /* of\n*/ 9\n#define R (U == 3) * __CHAR_BIT__\n" ROUTINE,
 		NULL, NULL },

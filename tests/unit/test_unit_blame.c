@@ -10,17 +10,18 @@
 #include <cmocka.h>
 
 #include "worker/build/unit/unit_blame.h"
+#include "worker/build/unit/unit_text.h"
 
 enum { VERSIONS = 3 };
 
 /* Versions 0 to 2 begin in lines 2, 8 and 14; their macros are in lines 4, 10 and 16. */
-#define VERSION(k)	"_Static_assert(1, \"\");\nstatic int assay_between_" #k "(void);\n" \
+#define VERSION(k)	"_Static_assert(1, \"\");\n" UNIT_BETWEEN #k "(void) { return 0; }\n" \
 			"#pragma push_macro(\"U\")\n#define U 1\n#include \"routine.inc\"\n" \
 			"#pragma pop_macro(\"U\")\n"
 
 static const struct unit_page	c = {
 	"variant.c", VERSION(0) VERSION(1) VERSION(2) "_Static_assert(1, \"\");\n"
-	"static int assay_between_3(void);\n", "f"
+	UNIT_BETWEEN "3(void) { return 0; }\n", "f"
 };
 
 static const struct unit_page	assembly = {

@@ -245,6 +245,28 @@ test_unit_two_functions_or_tables_that_are_equal_are_built_alone(void **state)
 }
 
 static void
+test_unit_warnings_that_are_errors_are_as_alone(void **state)
+{
+	static const char *const	compilers[] = { "gcc", "clang" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof compilers / sizeof compilers[0]; i++) {
+		json_t		*docs = json_array(), *doc;
+		enum status	 st[VARIANTS];
+
+		for (int k = 0; k < VARIANTS; k++) {
+			doc = document("c", "double f(int n, const double *x);\n" PLAIN,
+			    split_words("-O0 -Wall -Wextra -Wmissing-prototypes -Werror"), k + 1, "2");
+			(void)json_object_set_new(json_object_get(doc, "variant"), "compiler",
+			    json_string(compilers[i]));
+			(void)json_array_append_new(docs, doc);
+		}
+		assert_int_equal(build_all(docs, st), VARIANTS);
+		json_decref(docs);
+	}
+}
+
+static void
 test_unit_bounds_of_whole_units_are_a_lone_build_s(void **state)
 {
 	static const char	source[] = "static double g(double a) { return a * U; }\n" F("g(x[0])");
@@ -314,6 +336,7 @@ main(void)
 		TEST(test_unit_a_source_may_define_what_kernels_have),
 		TEST(test_unit_refuses_what_could_have_one_name_in_two_versions),
 		TEST(test_unit_two_functions_or_tables_that_are_equal_are_built_alone),
+		TEST(test_unit_warnings_that_are_errors_are_as_alone),
 		TEST(test_unit_bounds_of_whole_units_are_a_lone_build_s),
 		TEST(test_unit_a_version_has_no_definition_of_another),
 		TEST(test_unit_what_a_source_defines_has_the_code_and_place_of_a_lone_build),

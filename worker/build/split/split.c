@@ -107,33 +107,106 @@ check_sections(const struct split_object *o, struct fault *why)
 	return ST_OK;
 }
 
+/* ---- references ---- */
+
+/* Of all relocations, the next one that belongs to a version's section. */
+struct walk {
+	const struct split_object	*o;		/* borrowed */
+	size_t				 table;
+	uint64_t			 next;
+	Elf64_Shdr			 of;		/* the section */
+	Elf64_Sym			 to;
+	int64_t				 addend;
+};
+
+/* False: there is none, or it leads nowhere. */
+static bool
+next_owned(struct walk *w)
+{
+	Elf64_Shdr	s;
+	Elf64_Rela	r = { .r_addend = 0 };
+
+	for (; w->table < w->o->nsections; w->table++, w->next = 0) {
+		if (!split_section(w->o, w->table, &s) || !split_has_relocations(&s) ||
+		    !split_section(w->o, s.sh_info, &w->of) ||
+		    split_owner(w->o, &w->of) == SPLIT_NONE ||
+		    s.sh_size - w->next < split_relocation_bytes(&s))
+			continue;
+		memcpy(&r, w->o->at + s.sh_offset + w->next, split_relocation_bytes(&s));
+		w->next += split_relocation_bytes(&s);
+		w->addend = r.r_addend;
+		if (ELF64_R_SYM(r.r_info) >= w->o->nsymbols)
+			return false;
+		w->to = split_symbol(w->o, ELF64_R_SYM(r.r_info));
+		return true;
+	}
+	return false;
+}
+
 /* A compiler may have made one constant of two versions'. */
 static enum status
 check_references(const struct split_object *o, struct fault *why)
 {
-	Elf64_Shdr	s, of;
-	Elf64_Rel	r;
+	struct walk	w = { .o = o };
 
-	for (size_t i = 1; i < o->nsections; i++) {
-		if (!split_section(o, i, &s) || !split_has_relocations(&s) ||
-		    !split_section(o, s.sh_info, &of) || split_owner(o, &of) == SPLIT_NONE)
-			continue;
-		for (uint64_t at = 0; s.sh_size - at >= split_relocation_bytes(&s);
-		    at += split_relocation_bytes(&s)) {
-			Elf64_Sym	to;
+	while (next_owned(&w))
+		if (split_home(o, &w.to) != SPLIT_NONE &&
+		    split_home(o, &w.to) != split_owner(o, &w.of))
+			return fault_set(why, ST_BAD_SPEC, "%.80s refers to %.80s",
+			    split_name(o, &o->names, w.of.sh_name),
+			    split_name(o, &o->symbol_names, w.to.st_name));
+	return w.table == o->nsections ? ST_OK :
+	    fault_set(why, ST_BAD_SPEC, "a reference leads nowhere");
+}
 
-			memcpy(&r, o->at + s.sh_offset + at, sizeof r);
-			if (ELF64_R_SYM(r.r_info) >= o->nsymbols)
-				return fault_set(why, ST_BAD_SPEC, "a reference leads nowhere");
-			to = split_symbol(o, ELF64_R_SYM(r.r_info));
-			if (split_home(o, &to) != SPLIT_NONE &&
-			    split_home(o, &to) != split_owner(o, &of))
-				return fault_set(why, ST_BAD_SPEC, "%.80s refers to %.80s",
-				    split_name(o, &o->names, of.sh_name),
-				    split_name(o, &o->symbol_names, to.st_name));
-		}
-	}
-	return ST_OK;
+/* ---- constants ---- */
+
+struct constants {
+	bool		are_many;
+	unsigned	n;
+	uint64_t	at[SPLIT_CONSTANTS_MOST];	/* section, and place in it */
+};
+
+static void
+add_constant(struct constants *c, uint64_t at)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		if (c->at[i] == at)
+			return;
+	if (c->n == SPLIT_CONSTANTS_MOST)
+		c->are_many = true;
+	else
+		c->at[c->n++] = at;
+}
+
+/* Code refers to a constant. */
+static bool
+is_constant(const struct walk *w)
+{
+	Elf64_Shdr	s;
+
+	return (w->of.sh_flags & SHF_EXECINSTR) != 0 && w->to.st_shndx < SHN_LORESERVE &&
+	    split_section(w->o, w->to.st_shndx, &s) &&
+	    (s.sh_flags & (SHF_MERGE | SHF_STRINGS)) == SHF_MERGE;
+}
+
+unsigned
+split_many_constants(const void *object, size_t bytes)
+{
+	struct constants	all[SPLIT_MOST] = { { .n = 0 } };
+	struct split_object	o;
+	struct walk		w = { .o = &o };
+	unsigned		many = 0;
+
+	if (!split_open(&o, object, bytes, SHT_SYMTAB))
+		return 0;
+	while (next_owned(&w))
+		if (is_constant(&w))
+			add_constant(&all[split_owner(&o, &w.of)], (uint64_t)w.to.st_shndx << 48 |
+			    (w.to.st_value + (uint64_t)w.addend) << 16 >> 16);
+	for (unsigned k = 0; k < SPLIT_MOST; k++)
+		many += all[k].are_many;
+	return many;
 }
 
 /* ---- twins ---- */

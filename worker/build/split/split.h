@@ -15,7 +15,7 @@
  * outside of them.
  */
 #define SPLIT_MARK	"__assay"	/* behind a name, and before the version's number */
-enum { SPLIT_MOST = 16, SPLIT_SUFFIX_BYTES = 8 };
+enum { SPLIT_MOST = 16, SPLIT_SUFFIX_BYTES = 8, SPLIT_CONSTANTS_MOST = 5 };
 
 /*
  * ST_BAD_SPEC: the object has more than these versions and their constants, or one of them refers
@@ -23,6 +23,13 @@ enum { SPLIT_MOST = 16, SPLIT_SUFFIX_BYTES = 8 };
  */
 enum status	 split_check(const void *object, size_t bytes, const char *routine, unsigned n,
 		    struct fault *);
+
+/*
+ * How many versions have code that refers to more than SPLIT_CONSTANTS_MOST constants?  gcc may
+ * hold those in other registers than in a lone build: it hoists them in the order of a table of
+ * their labels' names, which count on through a unit.
+ */
+unsigned	 split_many_constants(const void *object, size_t bytes);
 
 /*
  * Make the object that of version k, in place: its global symbols have no mark, and a linker leaves

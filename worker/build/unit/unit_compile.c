@@ -75,6 +75,12 @@ drop_macros(struct recipe *r)
 	r->first_macro = r->nmacros = 0;
 }
 
+static bool
+is_of_gcc(const struct unit *u)
+{
+	return !u->first->is_plain && strncmp(u->first->compiler->name, "gcc", 3) == 0;
+}
+
 /*
  * A section for each thing of each version.  One version's declaration is no other's.  Of equal
  * functions none may be a jump to another; and a version's share of gcc's bounds for a whole unit
@@ -83,7 +89,7 @@ drop_macros(struct recipe *r)
 static void
 choose_words(const struct unit *u, const char **added)
 {
-	const bool	is_gcc = strncmp(u->first->compiler->name, "gcc", 3) == 0;
+	const bool	is_gcc = is_of_gcc(u);
 
 	*added++ = "-ffunction-sections";
 	*added++ = "-Werror=implicit-function-declaration";
@@ -224,19 +230,28 @@ compile_versions(struct unit *u, int fd)
 	return st;
 }
 
+static bool
+is_object_fit(const struct unit *u)
+{
+	const unsigned	many = is_of_gcc(u) ? split_many_constants(u->object, u->bytes) : 0;
+
+	if (many == u->n)
+		notes_off(u->units, u->job);
+	return many == 0 && split_check(u->object, u->bytes, u->job->spec.routine.name, u->n,
+	    NULL) == ST_OK;
+}
+
 enum status
 unit_compile(struct unit *u)
 {
 	const int	 fd = memfd_create("assay-unit", MFD_CLOEXEC);
-	struct fault	 why;
 	enum status	 st;
 
 	u->has_names = !u->first->is_plain && unit_text_has_names(u->job);
 	st = check_headers(u);
 	if (st == ST_OK)
 		st = compile_versions(u, fd);
-	if (st == ST_OK && (!read_object(u, fd) || split_check(u->object, u->bytes,
-	    u->job->spec.routine.name, u->n, &why) != ST_OK))
+	if (st == ST_OK && (!read_object(u, fd) || !is_object_fit(u)))
 		st = ST_BAD_SPEC;
 	if (fd != -1)
 		(void)close(fd);

@@ -171,6 +171,10 @@ is_directive_fit(struct directives *d, const char *at, const char *routine)
 	}
 	if (unit_is_word(word, n, "define"))
 		return is_define_fit(d, rest, routine);
+	if (unit_is_word(word, n, "undef")) {		/* of what, unit_scope.c looks at */
+		d->defines_under_condition |= d->depth > 0;
+		return true;
+	}
 	if (unit_is_word(word, n, "pragma"))
 		return is_pragma_fit(rest);
 	if (unit_is_one_of(word, n, opens))

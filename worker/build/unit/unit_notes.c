@@ -117,6 +117,12 @@ notes_failure(struct units *u, const struct job *job)
 	note_of(u, job)->failures++;
 }
 
+void
+notes_off(struct units *u, const struct job *job)
+{
+	note_of(u, job)->failures = UNIT_FAILURES;
+}
+
 unsigned
 notes_count(struct units *u, const struct job *job)
 {

@@ -16,6 +16,8 @@ bool		 notes_is_alone(const struct units *, const struct hash *);
 /* A variant whose unit has failed; and a unit of this source that has. */
 void		 notes_alone(struct units *, const struct hash *);
 void		 notes_failure(struct units *, const struct job *);
+/* Its units would all fail. */
+void		 notes_off(struct units *, const struct job *);
 
 /* An object of a unit is in the cache. */
 void		 notes_made(struct units *, const struct job *, const struct hash *,

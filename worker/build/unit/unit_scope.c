@@ -385,13 +385,20 @@ take_condition(struct scope *s, const char *word, size_t n)
 	return true;
 }
 
-/* A header is there for all behind it; so no version may look at what it brings before it does. */
+/*
+ * A header is there for all behind it; so no version may look at what it brings before it does.
+ * Macros are as they were behind each version (unit_text.c), but only those that a version may
+ * define.
+ */
 static bool
 take_directive(struct scope *s, const char *at)
 {
-	const char	*word = unit_skip_blanks(at + 1);
+	const char	*word = unit_skip_blanks(at + 1), *rest;
 	const size_t	 n = unit_word_bytes(word);
 
+	rest = unit_skip_blanks(word + n);
+	if (unit_is_word(word, n, "undef"))
+		return unit_macros_has(&s->macros, rest, unit_word_bytes(rest));
 	if (unit_is_word(word, n, "include"))
 		return s->depth == 0 && s->first_body == NULL && !s->had_condition;
 	return take_condition(s, word, n);

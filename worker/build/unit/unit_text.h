@@ -11,7 +11,7 @@
  */
 #define UNIT_SOURCE	"routine.inc"	/* what a unit of C includes */
 /* A line before each version starts so; then its number in C, the routine's name in assembly. */
-#define UNIT_BETWEEN	"static int assay_between_"
+#define UNIT_BETWEEN	"extern __inline__ __attribute__((gnu_inline)) int assay_between_"
 #define UNIT_SECTION	"\t.section .text."
 
 /*
