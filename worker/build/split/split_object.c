@@ -28,12 +28,12 @@ split_section(const struct split_object *o, size_t i, Elf64_Shdr *s)
 const char *
 split_name(const struct split_object *o, const Elf64_Shdr *names, uint32_t at)
 {
-	const char	*name = (const char *)o->at + names->sh_offset;
+	const char	*name;
 
-	if (names->sh_type != SHT_STRTAB || at >= names->sh_size ||
-	    memchr(name + at, '\0', names->sh_size - at) == NULL)
+	if (names->sh_type != SHT_STRTAB || at >= names->sh_size)
 		return "";
-	return name + at;
+	name = (const char *)o->at + names->sh_offset + at;
+	return memchr(name, '\0', names->sh_size - at) != NULL ? name : "";
 }
 
 Elf64_Sym

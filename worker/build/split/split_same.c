@@ -276,7 +276,7 @@ start_of(const Elf64_Sym *s, const Elf64_Rela *r, uint64_t align)
 	if (!is_relative(r))
 		return at;
 	if (ELF64_ST_TYPE(s->st_info) != STT_SECTION)
-		return s->st_value + (r->r_addend < -4 ? 0 : (uint64_t)(r->r_addend + 4));
+		return s->st_value + (r->r_addend < -4 ? 0 : (uint64_t)r->r_addend + 4);
 	for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++)
 		if ((at + behind[i]) % align == 0)
 			return at + behind[i];
@@ -431,7 +431,7 @@ make_absolute(Elf64_Rela *r, uint64_t table)
 {
 	if (!is_relative(r))
 		return;
-	r->r_addend -= (int64_t)(r->r_offset - table);
+	r->r_addend = (int64_t)((uint64_t)r->r_addend - (r->r_offset - table));
 	r->r_info = ELF64_R_INFO(ELF64_R_SYM(r->r_info), (Elf64_Xword)R_X86_64_64);
 }
 
