@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "proto/base/fault.h"
+#include "worker/build/split/split_mark.h"
 
 /*
  * The object of a unit (unit.h): `routine` in n versions, "f__assay0", "f__assay1" and so on, with
@@ -14,9 +15,6 @@
  * object's bytes are a compiler's, which submitted code may have misled: nothing is read or written
  * outside of them.
  */
-#define SPLIT_MARK	"__assay"	/* behind a name, and before the version's number */
-enum { SPLIT_MOST = 16, SPLIT_SUFFIX_BYTES = 8, SPLIT_CONSTANTS_MOST = 5 };
-
 /*
  * ST_BAD_SPEC: the object has more than these versions and their constants, or one of them refers
  * to another; the fault says what.
@@ -25,9 +23,9 @@ enum status	 split_check(const void *object, size_t bytes, const char *routine, 
 		    struct fault *);
 
 /*
- * How many versions have code that refers to more than SPLIT_CONSTANTS_MOST constants?  gcc may
- * hold those in other registers than in a lone build: it hoists them in the order of a table of
- * their labels' names, which count on through a unit.
+ * How many versions have code that refers to more than five constants?  gcc may hold those in
+ * other registers than in a lone build: it hoists them in the order of a table of their labels'
+ * names, which count on through a unit.
  */
 unsigned	 split_many_constants(const void *object, size_t bytes);
 

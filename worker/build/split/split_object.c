@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/build/split/split.h"
+#include "worker/build/split/split_mark.h"
 #include "worker/build/split/split_object.h"
 
 enum { SECTIONS_MOST = 1024 };

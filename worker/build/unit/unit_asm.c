@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "proto/json/text.h"
-#include "worker/build/split/split.h"
+#include "worker/build/split/split_mark.h"
 #include "worker/build/unit/unit_fits.h"
 #include "worker/build/unit/unit_text.h"
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/build/split/split.h"
+#include "worker/build/split/split_mark.h"
 #include "worker/build/unit/unit_blame.h"
 #include "worker/build/unit/unit_text.h"
 #include "worker/build/unit/unit_words.h"

@@ -11,7 +11,7 @@
 
 #include "proto/base/name.h"
 #include "worker/build/recipe/plain.h"
-#include "worker/build/split/split.h"
+#include "worker/build/split/split_mark.h"
 #include "worker/build/unit/unit_attributes.h"
 #include "worker/build/unit/unit_clean.h"
 #include "worker/build/unit/unit_fits.h"
