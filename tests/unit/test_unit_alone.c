@@ -91,6 +91,7 @@ test_unit_a_source_may_choose_among_forms_of_its_routine(void **state)
 		"#define RESTRICT restrict\ndouble\nf(int n, const double *RESTRICT x)\n"
 		"{\n\treturn x[n - 1] * U;\n}\n",
 		LOCAL("__attribute__ (( aligned (2 * sizeof(double)),__unused__ , may_alias))"),
+		"#if U > 2\n" PLAIN "#elif U > 1\n" PLAIN "#else\n" PLAIN "#endif\n",
 		LOCAL("") "/* __attribute__((cold)) */\n",
 		"#define STEP U\n#undef U\n#define U 9\n#undef STEP\n#define STEP 3\n"
 		"double f(int n, const double *x)\n{\n\treturn x[n - 1] * U + STEP;\n}\n#undef STEP\n",

@@ -180,6 +180,14 @@ test_unit_a_source_may_define_what_kernels_have(void **state)
 		"static struct point p[U] = { { { 1, 2 }, { 3 } } };\n" F("x[n - 1] + p[0].a"),
 		"#define SQUARE(real) ((real) * (real))\ntypedef double real;\n" F("SQUARE((real)x[0]) * U"),
 		"extern double sin(double);\nstatic double g(double a) { return sin(a) * U; }\n" F("g(x[0])"),
+		"#if U == 1\nstatic double g(double a) { return a; }\n#elif U == 2\n"
+		"static double g(double a) { return a * 2; }\n#else\n"
+		"static double g(double a) { return a * 3; }\n#endif\n" F("g(x[0])"),
+		"#define MAC(a, b) g(a, b)\nstatic double g(double a, double b) { return a * b * U; }\n"
+		F("MAC(x[0], x[1])"),
+		"#define SUM(i) sum##i += x[i] * U;\n#define TWICE(i) SUM(i) SUM(i)\n"
+		"double f(int n, const double *x) { double sum0 = 0, sum1 = n; TWICE(0) SUM(1) "
+		"return sum0 + sum1; }\n",
 	};
 
 	(void)state;
@@ -219,6 +227,18 @@ test_unit_refuses_what_could_have_one_name_in_two_versions(void **state)
 		F("g(x[0], n)"),
 		"static double g(double a, int k) { return k > 0 ? g(a * U, k - 1) : a; }\n" F("g(x[0], n)"),
 		"static double g(double a) { return a * U; }\n" F("n > 9 ? f(n - 1, x) : g(x[0])"),
+		"#define NEXT(a) g(a)\nstatic double g(double a) { return a > 9 ? NEXT(a - U) : a; }\n"
+		F("g(x[0])"),
+		"#define NEXT(i, a) g##i(a)\nstatic double g1(double a) { return a > 9 ? NEXT(1, a - U) : a; }\n"
+		F("g1(x[0])"),
+		"#define TYPE(a) str##a\n#define OF struct q { int b; }\n"
+		"static int t[sizeof(TYPE(uct) q *)];\n" PLAIN,
+		"#define STAMP(a) __TI##a\n" F("x[n - 1] * U * sizeof STAMP(ME__)"),
+		"#define WHERE(a) sum##a\n#define N(a) #a\n" F("x[n - 1] * U * sizeof N(1)"),
+		"#define ANY(a, b) a##b\n" F("x[n - 1] * U * ANY(1, 2)"),
+		"#define THREE(a) sum##a##1\n" PLAIN,
+		"#define MARK(a) f_##a\n" F("x[n - 1] * MARK(assay1)"),
+		"#define SEAM(a) as##a\n" PLAIN,
 		"int counter;\nint counter;\nvoid g(void) { counter++; }\n"
 		"double h(void)\n{\n\tvoid g(void) __attribute__((const));\n\treturn 0;\n}\n" PLAIN,
 	};

@@ -11,57 +11,17 @@
 
 #include "proto/base/name.h"
 #include "worker/build/recipe/plain.h"
-#include "worker/build/split/split_mark.h"
 #include "worker/build/unit/unit_attributes.h"
 #include "worker/build/unit/unit_clean.h"
 #include "worker/build/unit/unit_fits.h"
+#include "worker/build/unit/unit_listed.h"
+#include "worker/build/unit/unit_paste.h"
 #include "worker/build/unit/unit_scope.h"
 #include "worker/build/unit/unit_words.h"
 
 enum { UNIT_SOURCE_BYTES = 64 << 10, UNIT_MACRO_BYTES = 4 << 10 };
 
 /* ---- words ---- */
-
-/* Words with which a source places, names or aligns its functions itself, or asks where it is. */
-static bool
-is_word_listed(const char *at, size_t n)
-{
-	static const char *const	words[] = {
-		"asm", "__asm", "__asm__", "_Pragma", "__pragma", "__declspec", "_declspec",
-		"__label__", "_Thread_local", "__thread", "thread_local", "__extension__",
-		"__private_extern__",
-		"__COUNTER__", "__LINE__", "__FILE__", "__FILE_NAME__", "__BASE_FILE__",
-		"__INCLUDE_LEVEL__", "__TIME__", "__DATE__", "__TIMESTAMP__", "__func__",
-		"__FUNCTION__", "__PRETTY_FUNCTION__", "__FUNCSIG__", "__FUNCDNAME__",
-		"L__FUNCTION__", "L__FUNCSIG__", "__has_include", "__has_include_next",
-		"__has_embed", "__VA_OPT__",
-		"assert", "assert_perror",	/* in a header, but with the place of its call */
-		NULL
-	};
-
-	return unit_is_one_of(at, n, words);
-}
-
-/* All that ask for a place are upper case but for some of clang's; so are those yet to come. */
-static bool
-is_builtin_of_place(const char *at, size_t n)
-{
-	static const char	start[] = "__builtin_";
-	const size_t		k = sizeof start - 1;
-
-	if (n <= k || strncmp(at, start, k) != 0)
-		return false;
-	return isupper((unsigned char)at[k]) || memmem(at, n, "source_location", 15) != NULL ||
-	    memmem(at, n, "stable_name", 11) != NULL;
-}
-
-/* A name that the unit makes itself: of a version, or of what stands between two. */
-static bool
-is_of_unit(const char *at, size_t n)
-{
-	return memmem(at, n, SPLIT_MARK, strlen(SPLIT_MARK)) != NULL ||
-	    (n > 6 && strncmp(at, "assay_", 6) == 0);
-}
 
 /* What attributes name and count is looked at next. */
 static bool
@@ -70,7 +30,7 @@ is_word_fit(const char *at, size_t n)
 	if (unit_is_attribute(at, n))
 		return unit_is_word(at, n, "_Alignas") || unit_is_word(at, n, "alignas") ||
 		    unit_attributes_fit(at + n);
-	return !is_word_listed(at, n) && !is_builtin_of_place(at, n) && !is_of_unit(at, n);
+	return !unit_is_listed(at, n);
 }
 
 static bool
@@ -138,7 +98,7 @@ is_define_fit(struct directives *d, const char *at, const char *routine)
 	d->defines_under_condition |= d->depth > 0;
 	d->tells_headers |= *name == '_' && !is_number_or_nothing(name + n);
 	return n > 0 && n <= NAME_MAX_BYTES && !unit_is_word(name, n, routine) &&
-	    unit_is_balanced(name + n, strcspn(name + n, "\n"));
+	    unit_is_balanced(name + n, strcspn(name + n, "\n")) && unit_pastes_fit(name);
 }
 
 /* "<name>", as in "#include <sys/types.h>". */
@@ -162,8 +122,8 @@ is_directive_fit(struct directives *d, const char *at, const char *routine)
 	const size_t			 n = unit_word_bytes(word);
 
 	rest = word + n;
-	if (name_is_in(routine, rest, strcspn(rest, "\n")) ||
-	    memchr(rest, '#', strcspn(rest, "\n")) != NULL)
+	if (name_is_in(routine, rest, strcspn(rest, "\n")) || (!unit_is_word(word, n, "define") &&
+	    memchr(rest, '#', strcspn(rest, "\n")) != NULL))
 		return false;
 	if (unit_is_word(word, n, "include")) {
 		d->includes = true;
@@ -306,6 +266,6 @@ unit_macro_fits(const char *word, const char *routine)
 	const size_t	 n = unit_word_bytes(name);
 
 	return text != NULL && name + n == text && n > 0 && name[0] != '_' &&
-	    !unit_is_word(name, n, routine) && !is_word_listed(name, n) &&
-	    !is_of_unit(name, n) && is_macro_text_fit(text + 1, routine);
+	    !unit_is_word(name, n, routine) && !unit_is_listed(name, n) &&
+	    is_macro_text_fit(text + 1, routine);
 }

@@ -5,13 +5,13 @@
 #include "worker/build/unit/unit_macros.h"
 #include "worker/build/unit/unit_words.h"
 
-enum { TEXTS_MOST = 256 };	/* looked at for one word; bounds the work */
+enum { DEPTH_MOST = 64 };		/* of macros in macros */
 
 bool
 unit_macros_read(struct unit_macros *m, const struct job *job, const char *clean)
 {
 	m->job = job;
-	m->n = 0;
+	m->n = m->looked_at = 0;
 	for (const char *line = clean; *line != '\0'; line = unit_next_line(line)) {
 		const char	*name = unit_directive(line, "define");
 
@@ -54,16 +54,26 @@ unit_macros_has(const struct unit_macros *m, const char *at, size_t n)
 	return false;
 }
 
-/* ---- marks ---- */
+/* ---- what a word becomes ---- */
 
 struct search {
-	const struct unit_macros	*macros;	/* borrowed */
-	unsigned			 texts;
+	struct unit_macros		*macros;	/* borrowed */
+	const struct unit_word		*wanted;	/* borrowed */
+	size_t				 nwanted;
+	unsigned			 depth;
+	bool				 is_named;
 	struct unit_macro_marks		 found;
 };
 
 static void	look_at_word(struct search *, const char *at, size_t n);
 
+static void
+expect_all(struct search *s)
+{
+	s->found.is_loud = s->found.has_comma = s->is_named = true;
+}
+
+/* What is pasted could be any word. */
 static void
 look_at_text(struct search *s, const char *text, size_t bytes)
 {
@@ -71,15 +81,31 @@ look_at_text(struct search *s, const char *text, size_t bytes)
 	size_t	depth = 0;
 
 	s->found.is_macro = true;
-	s->found.is_loud |= s->texts++ == TEXTS_MOST;
-	for (size_t i = 0, n; i < bytes && !s->found.is_loud; i += n > 0 ? n : 1) {
+	s->macros->looked_at += bytes;
+	if (s->depth == DEPTH_MOST || s->macros->looked_at > UNIT_MACROS_LOOKED_AT) {
+		expect_all(s);
+		return;
+	}
+	s->depth++;
+	for (size_t i = 0, n; i < bytes; i += n > 0 ? n : 1) {
 		n = unit_word_bytes(text + i);
 		s->found.has_comma |= text[i] == ',' && depth == 0;
-		s->found.is_loud |= strchr(";{}", text[i]) != NULL ||
-		    unit_is_tag(text + i, n) || !unit_nest(nest, &depth, text[i]);
+		s->found.is_loud |= strchr(";{}#", text[i]) != NULL || unit_is_tag(text + i, n) ||
+		    !unit_nest(nest, &depth, text[i]);
+		s->is_named |= text[i] == '#';
 		if (n > 0)
 			look_at_word(s, text + i, n);
 	}
+	s->depth--;
+}
+
+static bool
+is_wanted(const struct search *s, const char *at, size_t n)
+{
+	for (size_t i = 0; i < s->nwanted; i++)
+		if (s->wanted[i].n == n && strncmp(s->wanted[i].at, at, n) == 0)
+			return true;
+	return false;
 }
 
 static void
@@ -88,21 +114,33 @@ look_at_word(struct search *s, const char *at, size_t n)
 	const struct unit_macros	*m = s->macros;
 	const struct variant		*v = &m->job->variant;
 
+	if (isdigit((unsigned char)*at))
+		return;
+	s->is_named |= is_wanted(s, at, n);
 	s->found.is_macro |= is_param(&m->job->spec, at, n);
-	for (size_t i = 0; i < v->ndefines && !s->found.is_loud; i++)
+	for (size_t i = 0; i < v->ndefines; i++)
 		if (unit_is_word(at, n, v->defines[i].name))
 			look_at_text(s, v->defines[i].text, strlen(v->defines[i].text));
-	for (size_t i = 0; i < m->n && !s->found.is_loud; i++)
+	for (size_t i = 0; i < m->n; i++)
 		if (is_define(m->define[i], at, n))
 			look_at_text(s, m->define[i] + n, strcspn(m->define[i], "\n") - n);
 }
 
 struct unit_macro_marks
-unit_macro_marks(const struct unit_macros *m, const char *at, size_t n)
+unit_macro_marks(struct unit_macros *m, const char *at, size_t n)
 {
 	struct search	s = { .macros = m };
 
-	if (!isdigit((unsigned char)*at))
-		look_at_word(&s, at, n);
+	look_at_word(&s, at, n);
 	return s.found;
+}
+
+bool
+unit_macros_name(struct unit_macros *m, const char *at, size_t n, const struct unit_word *wanted,
+    size_t nwanted)
+{
+	struct search	s = { .macros = m, .wanted = wanted, .nwanted = nwanted };
+
+	look_at_word(&s, at, n);
+	return s.is_named;
 }

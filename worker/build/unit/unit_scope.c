@@ -6,7 +6,7 @@
 #include "worker/build/unit/unit_scope.h"
 #include "worker/build/unit/unit_words.h"
 
-enum { CONDITIONS_MOST = 64 };
+enum { CONDITIONS_MOST = 64, BODIES_MOST = 64 };
 
 /* What the outermost bracket that is open has in it. */
 enum within { AT_FILE, IN_BRACKETS, IN_TYPE, IN_ENUM, IN_VALUES, IN_BODY };
@@ -23,18 +23,13 @@ enum head {
 
 enum tag { TAG_NONE, TAG_WORD, TAG_NAME };	/* "struct", "struct pair" */
 
-struct word {
-	const char	*at;		/* borrowed */
-	size_t		 n;		/* 0: none */
-};
-
 struct declaration {
 	bool		is_conditional, names_macro, names_foreign_tag, has_attribute;
 	bool		has_loud, has_comma;	/* in a macro that it names */
 	bool		is_extern, is_empty;
 	bool		is_shared;		/* it has the same name in all versions */
 	enum head	head;
-	struct word	last;
+	struct unit_word	last;
 };
 
 struct scope {
@@ -46,29 +41,28 @@ struct scope {
 	size_t			 conditions;
 	size_t			 condition[CONDITIONS_MOST];	/* the depth at their starts */
 	bool			 had_routine, had_condition;
-	const char		*first_body;	/* borrowed; NULL: there was none */
-	struct word		 function;	/* whose body is open, or was */
+	size_t			 nbodies;
+	struct unit_word	 function[BODIES_MOST], body[BODIES_MOST];
 	bool			 had_others;	/* functions beside the routine */
-	bool			 had_recursion;
 	enum within		 within;
 	enum tag		 tag;
 	bool			 is_enum, is_enumerator_next;
-	struct word		 tag_name;
+	struct unit_word		 tag_name;
 	struct declaration	 now;
 	size_t			 local_depth;	/* of a body's static variable; 0: none */
-	struct word		 local;
+	struct unit_word		 local;
 };
 
 /* ---- names ---- */
 
 static bool
-is_macro(const struct scope *s, struct word w)
+is_macro(const struct scope *s, struct unit_word w)
 {
 	return unit_macros_has(&s->macros, w.at, w.n);
 }
 
 static bool
-is_name_known(const struct scope *s, struct word w)
+is_name_known(const struct scope *s, struct unit_word w)
 {
 	for (size_t i = 0; i < s->names->n; i++)
 		if (unit_is_word(w.at, w.n, s->names->name[i]))
@@ -78,7 +72,7 @@ is_name_known(const struct scope *s, struct word w)
 
 /* In each version it has a name of its own. */
 static bool
-add_name(struct scope *s, struct word w)
+add_name(struct scope *s, struct unit_word w)
 {
 	return !is_macro(s, w) && !unit_is_word(w.at, w.n, s->routine) &&
 	    unit_names_add(s->names, w.at, w.n);
@@ -90,7 +84,7 @@ static void
 begin_declarator(struct scope *s)
 {
 	s->now.head = HEAD_NAME;
-	s->now.last = (struct word){ NULL, 0 };
+	s->now.last = (struct unit_word){ NULL, 0 };
 }
 
 static void
@@ -134,38 +128,50 @@ end_declaration(struct scope *s)
 	return fits && !d.has_loud && !d.has_comma;
 }
 
-/* Has a body before its own named it?  Then functions may call each other in circles. */
-static bool
-is_named_before(const struct scope *s, struct word w)
-{
-	const char	*at = s->first_body;
-
-	while (at != NULL && at < w.at) {
-		const size_t	n = unit_word_bytes(at);
-
-		if (n == w.n && strncmp(at, w.at, n) == 0)
-			return true;
-		at += n > 0 ? n : 1;
-	}
-	return false;
-}
-
 static bool
 open_body(struct scope *s, const char *at)
 {
 	const struct declaration	*d = &s->now;
 
-	if (is_named_before(s, d->last))
+	if (s->nbodies == BODIES_MOST)
 		return false;
 	s->within = IN_BODY;
-	s->function = d->last;
-	s->first_body = s->first_body != NULL ? s->first_body : at;
+	s->function[s->nbodies] = d->last;
+	s->body[s->nbodies].at = at;
 	if (unit_is_word(d->last.at, d->last.n, s->routine))
 		s->had_routine = true;
 	else if (!(s->had_others = add_name(s, d->last)))
 		return false;
 	return !d->has_loud && !d->has_comma && !(d->names_foreign_tag &&
 	    (d->is_conditional || d->names_macro));
+}
+
+static void
+close_body(struct scope *s, const char *at)
+{
+	struct unit_word	*body = &s->body[s->nbodies++];
+
+	body->n = (size_t)(at - body->at);
+	begin_declaration(s);
+}
+
+/*
+ * Does a body name its own function, or one behind it?  Then functions may call each other in
+ * circles, and what gcc inlines of those depends on the others of a unit.
+ */
+static bool
+has_circles(struct scope *s)
+{
+	for (size_t i = 0; i < s->nbodies; i++)
+		for (const char *at = s->body[i].at; at < s->body[i].at + s->body[i].n;) {
+			const size_t	n = unit_word_bytes(at);
+
+			if (n > 0 && unit_macros_name(&s->macros, at, n, &s->function[i],
+			    s->nbodies - i))
+				return true;
+			at += n > 0 ? n : 1;
+		}
+	return false;
 }
 
 /* ---- marks ---- */
@@ -212,14 +218,14 @@ open_bracket(struct scope *s, char c)
 
 /* A bracket that has come back to file scope. */
 static void
-close_outer(struct scope *s, char c)
+close_outer(struct scope *s, const char *at)
 {
 	if (s->within == IN_BODY)
-		begin_declaration(s);
+		close_body(s, at);
 	else if (s->within == IN_TYPE || s->within == IN_ENUM)
 		begin_declarator(s);
 	else if (s->now.head == HEAD_ARGUMENTS)
-		s->now.head = c == ')' ? HEAD_FUNCTION : HEAD_OTHER;
+		s->now.head = *at == ')' ? HEAD_FUNCTION : HEAD_OTHER;
 	s->within = AT_FILE;
 }
 
@@ -249,7 +255,7 @@ take_outer_mark(struct scope *s, char c)
 static bool
 take_local_mark(struct scope *s, char c)
 {
-	const struct word	w = s->local;
+	const struct unit_word	w = s->local;
 
 	if (s->local_depth != s->depth || strchr("[=;,({", c) == NULL)
 		return true;
@@ -277,14 +283,14 @@ take_mark(struct scope *s, const char *at)
 	if (!unit_nest(s->nest, &s->depth, c))
 		return false;
 	if (before > 0 && s->depth == 0)
-		close_outer(s, c);
+		close_outer(s, at);
 	return true;
 }
 
 /* ---- words ---- */
 
 static void
-take_macro(struct scope *s, struct word w)
+take_macro(struct scope *s, struct unit_word w)
 {
 	const struct unit_macro_marks	marks = unit_macro_marks(&s->macros, w.at, w.n);
 
@@ -295,7 +301,7 @@ take_macro(struct scope *s, struct word w)
 
 /* Of a tag that the source has not defined the first mention is a declaration. */
 static void
-take_tag_name(struct scope *s, struct word w)
+take_tag_name(struct scope *s, struct unit_word w)
 {
 	const bool	is_defined = is_name_known(s, w) ||
 			    *unit_skip_space(w.at + w.n) == '{';
@@ -306,7 +312,7 @@ take_tag_name(struct scope *s, struct word w)
 }
 
 static void
-take_outer_word(struct scope *s, struct word w)
+take_outer_word(struct scope *s, struct unit_word w)
 {
 	struct declaration	*d = &s->now;
 
@@ -318,7 +324,7 @@ take_outer_word(struct scope *s, struct word w)
 }
 
 static bool
-take_word(struct scope *s, struct word w)
+take_word(struct scope *s, struct unit_word w)
 {
 	take_macro(s, w);
 	s->now.is_empty = false;
@@ -338,9 +344,8 @@ take_word(struct scope *s, struct word w)
 }
 
 static void
-take_body_word(struct scope *s, struct word w)
+take_body_word(struct scope *s, struct unit_word w)
 {
-	s->had_recursion |= w.n == s->function.n && strncmp(w.at, s->function.at, w.n) == 0;
 	if (unit_is_word(w.at, w.n, "static")) {
 		s->local_depth = s->depth;
 		s->local.n = 0;
@@ -357,7 +362,7 @@ take_attribute(struct scope *s, const char *at, size_t n)
 	for (size_t i = 0, word; i < n; i += word > 0 ? word : 1) {
 		word = unit_word_bytes(at + i);
 		if (word > 0)
-			take_macro(s, (struct word){ at + i, word });
+			take_macro(s, (struct unit_word){ at + i, word });
 		if (at[i] == '{' || unit_is_tag(at + i, word))
 			return false;
 	}
@@ -400,7 +405,7 @@ take_directive(struct scope *s, const char *at)
 	if (unit_is_word(word, n, "undef"))
 		return unit_macros_has(&s->macros, rest, unit_word_bytes(rest));
 	if (unit_is_word(word, n, "include"))
-		return s->depth == 0 && s->first_body == NULL && !s->had_condition;
+		return s->depth == 0 && s->nbodies == 0 && !s->had_condition;
 	return take_condition(s, word, n);
 }
 
@@ -425,8 +430,8 @@ take_next(struct scope *s, const char *at, size_t *n)
 		return s->within == IN_BODY || take_attribute(s, at, *n);
 	}
 	if (s->within != IN_BODY)
-		return take_word(s, (struct word){ at, *n });
-	take_body_word(s, (struct word){ at, *n });
+		return take_word(s, (struct unit_word){ at, *n });
+	take_body_word(s, (struct unit_word){ at, *n });
 	return true;
 }
 
@@ -443,8 +448,6 @@ unit_scope_read(const struct job *job, const char *clean, struct unit_names *nam
 	for (const char *at = clean; *at != '\0'; at += n)
 		if (!take_next(&s, at, &n))
 			return false;
-	/* what gcc inlines of recursive functions depends on the others of a unit */
-	return s.depth == 0 && s.had_routine && s.now.is_empty &&
-	    !(s.had_recursion && s.had_others) && unit_names_fit(names, clean) &&
-	    unit_attributes_are_no_macros(&s.macros);
+	return s.depth == 0 && s.had_routine && s.now.is_empty && unit_names_fit(names, clean) &&
+	    unit_attributes_are_no_macros(&s.macros) && !(s.had_others && has_circles(&s));
 }

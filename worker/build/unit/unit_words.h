@@ -6,6 +6,11 @@
 #include <stddef.h>
 
 /* Words and lines of a source in C. */
+struct unit_word {
+	const char	*at;		/* borrowed */
+	size_t		 n;		/* 0: none */
+};
+
 size_t		 unit_word_bytes(const char *);		/* of the word that starts here; 0: none */
 bool		 unit_is_word(const char *at, size_t n, const char *word);
 /* Of words that end with NULL. */
