@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A version's object is the unit's with three changes.  Sections of the other versions get a flag
- * by which linkers exclude them, and with them their unwind tables.  The version's own global names
- * end before their mark; names that share their bytes end as they do, so they are its own, too.
+ * by which linkers exclude them, and with them their unwind tables.  The version's own names end
+ * before their mark; names that share their bytes end as they do, so they are its own, too.
  * Symbols of the others, and undefined ones that only they refer to, are hidden.
  */
 #include <elf.h>
@@ -131,17 +131,17 @@ has_routine(const struct split_object *o, const char *routine, unsigned k)
 	return false;
 }
 
-/* The global names of version k, as a lone build has them. */
+/* The names of version k, as a lone build has them; those of a function's parts keep their mark. */
 static void
 cut_names(const struct split_object *o, unsigned k)
 {
 	for (size_t i = 1; i < o->nsymbols; i++) {
-		const Elf64_Sym	 s = split_symbol(o, i);
-		char		*name = (char *)(uintptr_t)split_name(o, &o->symbol_names,
-				    s.st_name);
+		char	*name = (char *)(uintptr_t)split_name(o, &o->symbol_names,
+			    split_symbol(o, i).st_name);
+		char	*mark = strstr(name, SPLIT_MARK);
 
-		if (ELF64_ST_BIND(s.st_info) != STB_LOCAL && split_version(name) == k)
-			*strstr(name, SPLIT_MARK) = '\0';
+		if (split_version(name) == k && strchr(mark, '.') == NULL)
+			*mark = '\0';
 	}
 }
 
