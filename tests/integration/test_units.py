@@ -31,6 +31,33 @@ dotprod(const int N, const double *X, const double *Y)
 	return dot;
 }
 """
+TEMPLATE = """\
+typedef double vec __attribute__((vector_size(8 << LANES), aligned(8)));
+enum { WIDE = 1 << LANES };
+static const double weight[2] = { 1.0, TAG == 7 ? 2.0 : 1.0 };
+static inline double
+sum_of(vec v)
+{
+	double	 sum = 0.0;
+
+	for (int k = 0; k < WIDE; k++)
+		sum += v[k] * weight[k & 1];
+	return sum;
+}
+double
+dotprod(const int N, const double *X, const double *Y)
+{
+	vec	 sum = { 0.0 };
+	double	 dot = 0.0;
+	int	 i = 0;
+
+	for (; i <= N - WIDE; i += WIDE)
+		sum += *(const vec *)(X + i) * *(const vec *)(Y + i);
+	for (; i < N; i++)
+		dot += X[i] * Y[i];
+	return dot + sum_of(sum);
+}
+"""
 
 
 def variants(test, n, **tags):
@@ -42,8 +69,8 @@ def variants(test, n, **tags):
 class UnitTest(RealDaemonTest):
     flags = ("--builders", "1")         # several would share the variants
 
-    def sweep(self, name, made):
-        self.daemon.call("sweep.create", {"sweep": {"name": name, "spec": DOT_SPEC, "variants": made}})
+    def sweep(self, name, made, **spec):
+        self.daemon.call("sweep.create", {"sweep": {"name": name, "spec": {**DOT_SPEC, **spec}, "variants": made}})
         self.daemon.call("job.wait", {"sweep": name})
         found = self.daemon.call("results.query", {"sweep": name, "limit": 100})["results"]
         return {r["name"]: r for r in found}
@@ -80,6 +107,21 @@ class UnitTest(RealDaemonTest):
         # one builder, one slot: in their turn; one that a fault of the host has put back may come later
         ended = [r["job"] for r in sorted(found.values(), key=lambda r: r["finished"]) if r["attempts"] == 1]
         self.assertEqual(sorted(ended), ended)
+
+    def test_a_template_s_helpers_tables_and_types_are_each_version_s_own(self):
+        for attempt in range(10):       # as above
+            made = [{"name": f"v{i}", "language": "c", "source": f"/* {attempt} */\n" + TEMPLATE, "flags": ["-O2"],
+                     "defines": {"LANES": 1 + i % 3, "TAG": i}} for i in range(16)]
+            found = self.sweep(f"template{attempt}", made, check={"reference": {"language": "c", "source": SOURCE, "flags": [
+                "-O2", "-DSUMS=1", "-DTAG=0"]}})
+            if all(r.get("built") == "unit" for r in found.values()):
+                break
+        self.assertEqual({"unit"}, {r.get("built") for r in found.values()})
+        for name, r in found.items():
+            if name == "v7":
+                self.assertEqual("wrong_answer", r["status"], r["detail"])
+            else:
+                self.assertIn(r["status"], TIMED, r["detail"])
 
     def test_a_variant_that_does_not_build_has_its_own_words_and_the_others_their_unit(self):
         found, together = self.built_together("bad", 6, 8, v3="what")
