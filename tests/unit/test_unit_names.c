@@ -171,6 +171,7 @@ test_unit_a_source_may_define_what_kernels_have(void **state)
 		"#define STEP(i) { s += x[i]; }\n#define WIDE 8\nstatic double t[WIDE * U];\n"
 		"double f(int n, const double *x) { double s = t[n & 7]; STEP(0) return s; }\n",
 		"#if U == 1\nenum { STEP = 2 };\n#endif\n" PLAIN,
+		"enum { A, B = U, };\nenum kind { C, D, } kind = D;\n" F("x[n - 1] * B + kind"),
 		"#if U == 1\nstruct pair { double a, b; };\n#endif\n" PLAIN,
 		"#if U == 1\nstatic inline double g(double a) { return a; }\n#endif\n" PLAIN,
 		"#define ALIGNED __attribute__((aligned(256)))\nALIGNED " PLAIN,

@@ -24,11 +24,11 @@ enum head {
 enum tag { TAG_NONE, TAG_WORD, TAG_NAME };	/* "struct", "struct pair" */
 
 struct declaration {
-	bool		is_conditional, names_macro, names_foreign_tag, has_attribute;
-	bool		has_loud, has_comma;	/* in a macro that it names */
-	bool		is_extern, is_empty;
-	bool		is_shared;		/* it has the same name in all versions */
-	enum head	head;
+	bool			is_conditional, names_macro, names_foreign_tag, has_attribute;
+	bool			has_loud, has_comma;	/* in a macro that it names */
+	bool			is_extern, is_empty;
+	bool			is_shared;		/* it has the same name in all versions */
+	enum head		head;
 	struct unit_word	last;
 };
 
@@ -47,10 +47,10 @@ struct scope {
 	enum within		 within;
 	enum tag		 tag;
 	bool			 is_enum, is_enumerator_next;
-	struct unit_word		 tag_name;
+	struct unit_word	 tag_name;
 	struct declaration	 now;
 	size_t			 local_depth;	/* of a body's static variable; 0: none */
-	struct unit_word		 local;
+	struct unit_word	 local;
 };
 
 /* ---- names ---- */
@@ -227,6 +227,7 @@ close_outer(struct scope *s, const char *at)
 	else if (s->now.head == HEAD_ARGUMENTS)
 		s->now.head = *at == ')' ? HEAD_FUNCTION : HEAD_OTHER;
 	s->within = AT_FILE;
+	s->is_enumerator_next = false;		/* "enum { A, B, }" */
 }
 
 /* Outside of all brackets. */
