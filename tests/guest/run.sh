@@ -11,7 +11,8 @@ build=$1
 here=$(dirname "$0")
 work=$build/guest
 limit_s=${GUEST_SECONDS:-600}	# for each of the three, on however slow a machine
-stall_s=180			# without a word: a virtual CPU has stopped
+stall_s=90			# without a word: a virtual CPU has stopped
+end_s=10			# behind the last word
 
 skip() {
 	echo "guest: $*"
@@ -73,14 +74,16 @@ make_initrd() {
 # A build may have half of it: the less there is, the sooner that is eaten.
 memory_mib() { [ "$1" = builds ] && echo 256 || echo 512; }
 
-# Ends a machine that has said nothing for stall_s.
+# Ends a machine that has said nothing for stall_s, or is not off end_s behind its last word.
 watch() {	# watch TESTS
 	said=-1 since=0
 	while sleep 2; do
 		size=$(wc -c < "$work/log.$1")
 		since=$((since + 2))
 		[ "$size" = "$said" ] || { said=$size since=0; }
-		[ $since -lt $stall_s ] || { kill "$(cat "$work/pid")"; return; }
+		most=$stall_s
+		! grep -aq '^guest: ' "$work/log.$1" || most=$end_s
+		[ $since -lt $most ] || { kill "$(cat "$work/pid")"; return; }
 	done
 }
 
