@@ -188,6 +188,15 @@ units_of(const char *source, json_t *flags)
 	return n;
 }
 
+/* All in units. */
+static inline void
+must_be_in_units(const char *const *sources, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (units_of(sources[i], json_pack("[s]", "-O2")) != 3)
+			fail_msg("not in a unit: %s", sources[i]);
+}
+
 /* ---- what they built ---- */
 
 static inline int

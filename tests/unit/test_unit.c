@@ -172,17 +172,21 @@ test_unit_code_is_that_of_a_lone_build(void **state)
 	assert_true(equal > 0);
 }
 
-/* gcc holds them in other registers, now and then. */
+/* gcc holds them in other registers, now and then.  Vectorized, the remainder has seven. */
 static void
 test_unit_functions_with_many_constants_are_built_alone(void **state)
 {
 #define POLYNOMIAL(more)	"double\nf(int n, const double *x)\n{\n\tdouble a = x[n - 1];\n\n" \
 	"\treturn 1.5 + a * (2.5 + a * (3.5 + a * (4.5 + a * (U" more "))));\n}\n"
 	static const char	few[] = POLYNOMIAL(""), many[] = POLYNOMIAL(" + a * 6.5");
+	static const char	remainder[] = HEAD "\tint m[] = { 3, 1, 4, 1, 5, 9, 2, 6, 7, U };\n\n" LOOP
+				    "\t\ts += m[i % 10] * V;\n" TAIL;
 
 	(void)state;
 	assert_int_equal(units_of(few, json_pack("[s]", "-O2")), 3);
 	assert_int_equal(units_of(many, json_pack("[s]", "-O2")), 0);
+	assert_int_equal(units_of(remainder, json_pack("[s]", "-O2")), 3);
+	assert_int_equal(units_of(remainder, json_pack("[s, s]", "-O3", "-ffast-math")), 0);
 }
 
 static void

@@ -112,9 +112,7 @@ test_unit_a_source_may_choose_among_forms_of_its_routine(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
-		if (units_of(sources[i], json_pack("[s]", "-O2")) != 3)
-			fail_msg("not in a unit: %s", sources[i]);
+	must_be_in_units(sources, sizeof sources / sizeof sources[0]);
 }
 
 /* ---- variants that fail ---- */
@@ -425,9 +423,7 @@ test_unit_the_idioms_of_kernels_stay_in_units(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
-		if (units_of(sources[i], json_pack("[s]", "-O2")) != 3)
-			fail_msg("not in a unit: %s", sources[i]);
+	must_be_in_units(sources, sizeof sources / sizeof sources[0]);
 }
 
 int

@@ -192,9 +192,7 @@ test_unit_a_source_may_define_what_kernels_have(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
-		if (units_of(sources[i], json_pack("[s]", "-O2")) != 3)
-			fail_msg("not in a unit: %s", sources[i]);
+	must_be_in_units(sources, sizeof sources / sizeof sources[0]);
 }
 
 static void
