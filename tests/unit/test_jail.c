@@ -47,16 +47,35 @@ test_jail_the_kept_descriptor_is_4(void **state)
 	close(o.keep_fd);
 }
 
+/* What a program of this phase finds there. */
+static const char *
+environment_of(enum jail_phase phase)
+{
+	const char *const	argv[] = { "/usr/bin/env", NULL };
+	struct jail_order	order = order_of(argv);
+
+	order.phase = phase;
+	assert_int_equal(run(&order).code, 0);
+	return printed();
+}
+
+#define THREE	"PATH=/usr/local/bin:/usr/bin:/bin\nLANG=C\nTMPDIR=.\n"
+
 static void
 test_jail_the_environment_is_three_variables(void **state)
 {
-	struct jail_end	end;
-
 	(void)state;
 	assert_int_equal(setenv("ASSAY_TEST_SECRET", "x", 1), 0);
-	end = run_program("/usr/bin/env", NULL, NULL);
-	assert_int_equal(end.code, 0);
-	assert_string_equal(printed(), "PATH=/usr/local/bin:/usr/bin:/bin\nLANG=C\nTMPDIR=.\n");
+	assert_string_equal(environment_of(JAIL_TIME), THREE);
+}
+
+static void
+test_jail_compilers_have_a_malloc_with_room(void **state)
+{
+	(void)state;
+	assert_string_equal(environment_of(JAIL_BUILD), THREE "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:"
+	    "glibc.malloc.top_pad=8388608:glibc.malloc.trim_threshold=1073741824:"
+	    "glibc.malloc.mmap_max=0\n");
 }
 
 static void
@@ -661,6 +680,7 @@ group(const char *name)
 		IN_JAIL(test_jail_the_program_gets_its_descriptors_and_no_other),
 		IN_JAIL(test_jail_the_kept_descriptor_is_4),
 		IN_JAIL(test_jail_the_environment_is_three_variables),
+		IN_JAIL(test_jail_compilers_have_a_malloc_with_room),
 		IN_JAIL(test_jail_signals_are_as_if_nobody_had_touched_them),
 		IN_JAIL(test_jail_a_build_hands_out_what_it_was_told_to_make),
 		IN_JAIL(test_jail_a_build_hands_out_a_file_and_nothing_else),
