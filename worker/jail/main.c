@@ -607,20 +607,19 @@ filter_calls(struct jail *j)
 }
 
 /*
- * Compilers take memory in small pieces and end soon: they get it 8 MiB at a time, in huge pages
- * where the kernel has them, and give none back.  What times a routine keeps libc's usual ways.
+ * Compilers take memory in small pieces and end soon: their malloc takes 8 MiB at a time, in huge
+ * pages where the kernel has them, and gives none back.  What times a routine keeps libc's ways.
  */
-static char	roomy_malloc[] = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:"
-		    "glibc.malloc.top_pad=8388608:glibc.malloc.trim_threshold=1073741824:"
-		    "glibc.malloc.mmap_max=0";
-
 static int
 run_program(struct jail *j)
 {
 	static char	path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
 	static char	lang[] = "LANG=C";
 	static char	tmpdir[] = "TMPDIR=.";
-	char		*env[] = { path, lang, tmpdir, j->builds ? roomy_malloc : NULL, NULL };
+	static char	room[] = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:"
+			    "glibc.malloc.top_pad=8388608:glibc.malloc.trim_threshold=1073741824:"
+			    "glibc.malloc.mmap_max=0";
+	char		*env[] = { path, lang, tmpdir, j->builds ? room : NULL, NULL };
 
 	if (j->steps != NULL)
 		jail_steps_run(&(struct jail_steps){ j->steps, j->argv, env, j->memory_bytes,
