@@ -62,7 +62,8 @@ MICRO   := $(call objs,$(call rooms,client/micro) client/arena)
 SPEC    := $(call objs,client/derive) $(patsubst %,$(B)/client/%.o, \
            import/check import/foreign import/scan print/output)
 # what clients link, apart from the same files in assay: code that can be anywhere
-LIBASSAY := $(patsubst %.c,$(B)/shared/%.o,$(wildcard client/lib/*.c) proto/base/status.c)
+LIBASSAY := $(patsubst %.c,$(B)/shared/%.o,$(wildcard client/lib/*.c) proto/base/status.c \
+           proto/json/scan.c)
 # what applications link to make checkpoint images: libc only
 CHECKPOINT := $(call objs,client/agent)
 # clang in a process that stays, where its library is installed: the one program in C++

@@ -108,7 +108,7 @@ time_job(struct worker *w, const struct job *job, const struct msg *order, struc
 	take_calibrated(w, order->calibrated);
 	take_quiet(w, order->quiet);
 	return supervisor_time(w->supervisor, job, &order->artifacts, &reply->detail,
-	    &reply->report_text);
+	    &reply->report_text, &reply->kept);
 }
 
 /* Is there anything between submitted code and this user's files? */

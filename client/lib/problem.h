@@ -3,7 +3,7 @@
 #define ASSAY_CLIENT_LIB_PROBLEM_H
 
 #include "client/lib/assay.h"
-#include "client/lib/scan.h"
+#include "proto/json/scan.h"
 
 /* Words of struct assay_error.  Each returns -1, so that `return problem(…)` reads as one step. */
 int	 problem(struct assay_error *why, const char *word, const char *fmt, ...)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "daemon/dispatch/ahead.h"
 #include "daemon/dispatch/company.h"
@@ -191,32 +192,58 @@ go_on_timing(struct dispatch *d, const struct queued_job *j, enum status outcome
 	d->judged = NULL;
 }
 
+/*
+ * The worker's evidence with what only the daemon knows.  Owned; NULL, and so the worker's words
+ * are gone, if there is no memory.
+ */
+static char *
+more_evidence(const struct dispatch *d, const struct station *l, const struct queued_job *j,
+    const char *worker)
+{
+	const char	*members = worker + 1 + strspn(worker + 1, " \t\r");
+	struct text	 t = { .at = NULL };
+
+	text_char(&t, '{');
+	text_name(&t, "timed_beside");
+	text_integer(&t, l->beside);
+	if (d->uncalibrated[0] != '\0' && j->brief->shared->is_cold) {
+		text_name(&t, "uncalibrated");
+		text_string(&t, d->uncalibrated);
+	}
+	if (*members != '}')
+		text_char(&t, ',');
+	text_raw(&t, members, strlen(members));
+	return text_take(&t);
+}
+
 static void
 took_timing(struct dispatch *d, struct station *l, struct queued_job *j, const struct msg *m)
 {
-	struct report	r;
-	struct fault	why;
-	const bool	has_report = json_object_size(m->report) != 0;
+	struct report	 r;
+	struct fault	 why;
+	char		*evidence = NULL;
+	const bool	 has_report = json_object_size(m->report) != 0;
 
 	dispatch_give_clock_back(d, l);		/* the host's hash is without it */
 	hold_see_window(d->host);
-	if (has_report && report_get(&r, m->report, &why) != ST_OK) {
+	if (has_report && report_get(&r, m->report, &m->kept, &why) != ST_OK) {
 		refuse_worker(l, "report", &why);
 		dispatch_try_again(d, l, j, "its worker's report makes no sense");
 		return;
 	}
 	if (has_report)
 		took_slot(d, l, m->report);
-	if (has_report)
-		r.found.evidence.timed_beside = l->beside;
+	if (has_report && r.found.has_evidence) {
+		r.found.evidence_text = evidence = more_evidence(d, l, j, m->kept.evidence);
+		r.found.has_evidence = evidence != NULL;
+	}
 	ahead_begin(d, l);
-	if (has_report && d->uncalibrated[0] != '\0' && j->brief->shared->is_cold)
-		r.found.evidence.uncalibrated = d->uncalibrated;
 	if (m->status != ST_INTERNAL)	/* a fault may pause the slot */
 		go_on_timing(d, j, m->status, has_report && isfinite(r.bound_ns));
 	took_timed(d, l, j, m, has_report ? &r : NULL);
 	if (has_report)
 		report_release(&r);
+	free(evidence);
 }
 
 static struct station *

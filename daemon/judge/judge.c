@@ -16,10 +16,7 @@
 static bool
 is_gated(const struct report *r)
 {
-	const struct technique	*t = &r->found.technique;
-
-	return r->found.has_technique && t->is_sampled && strcmp(t->sample.canary, "on") == 0 &&
-	    r->samples.loud.n == 0;
+	return r->has_tally && r->tally.gated && r->samples.loud.n == 0;
 }
 
 /* ---- the time ---- */
@@ -266,17 +263,11 @@ put_stages(struct result *r, const struct case_file *c)
 	r->attempts = j->attempts + 1u;
 }
 
-static uint64_t
-or_zero(uint64_t size)
-{
-	return size != SHAPE_NO_SIZE ? size : 0;
-}
-
 static void
 put_spent(struct spent *s, const struct case_file *c)
 {
-	const struct queued_job		*j = c->job;
-	const struct sample_evidence	*e;
+	const struct queued_job	*j = c->job;
+	const struct sample_tally	*t;
 
 	*s = (struct spent){ .waiting_s = -1, .build_s = -1, .timing_s = -1 };
 	if (j->build_ended > 0)
@@ -285,11 +276,11 @@ put_spent(struct spent *s, const struct case_file *c)
 		s->waiting_s = (j->build_began - j->since) + (j->time_began - j->build_ended);
 		s->timing_s = c->ended - j->time_began;
 	}
-	if (c->timed != NULL) {
-		e = &c->timed->found.evidence.sample;
-		s->samples = or_zero(e->taken);
-		s->canary_rejected = or_zero(e->canary_rejected);
-		s->memory_rejected = or_zero(e->memory_rejected);
+	if (c->timed != NULL && c->timed->has_tally) {
+		t = &c->timed->tally;
+		s->samples = t->taken;
+		s->canary_rejected = t->canary_rejected;
+		s->memory_rejected = t->memory_rejected;
 	}
 }
 

@@ -103,6 +103,18 @@ shape_put_pair(struct text *t, const double *x)
 }
 
 static void
+put_object_or_kept(struct text *t, const struct shape_row *r, const void *in, enum shape_way way)
+{
+	const char	*kept = r->kept != 0 ?
+			    *(const char *const *)(const void *)((const char *)in + r->kept) : NULL;
+
+	if (kept != NULL)
+		text_raw(t, kept, strlen(kept));
+	else
+		put_object(t, r->of, shape_value(in, r), way);
+}
+
+static void
 put_value(struct text *t, const struct shape_row *r, const void *in, enum shape_way way)
 {
 	const void	*at = shape_value(in, r);
@@ -124,7 +136,7 @@ put_value(struct text *t, const struct shape_row *r, const void *in, enum shape_
 	case SHAPE_LIST:	put_array(t, r, in, way); break;
 	case SHAPE_MAP:
 	case SHAPE_NOTES:	put_named(t, r, in, way); break;
-	case SHAPE_OBJECT:	put_object(t, r->of, at, way); break;
+	case SHAPE_OBJECT:	put_object_or_kept(t, r, in, way); break;
 	case SHAPE_OWN:		r->put(t, in); break;
 	case SHAPE_OWN_PART:
 	case SHAPE_INLINE:	break;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/utf8.h"
 #include "proto/json/text.h"
 
 enum { FIRST_ROOM = 4096, NUMBER_BYTES = 40, DIGITS = 17, FEW_DIGITS = 15 };
@@ -47,34 +47,6 @@ text_char(struct text *t, char c)
 		t->at[t->bytes++] = c;
 }
 
-/*
- * Bytes of the valid UTF-8 sequence at s, 0: there is none.  Reads no further than the terminator.
- */
-static size_t
-utf8_bytes(const unsigned char *s)
-{
-	static const struct {
-		unsigned char	mask, lead;
-		unsigned	least;
-	} forms[] = { { 0x80, 0x00, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 },
-	    { 0xf8, 0xf0, 0x10000 } };
-
-	for (size_t n = 0; n < 4; n++) {
-		unsigned	code = s[0] & (unsigned char)~forms[n].mask;
-
-		if ((s[0] & forms[n].mask) != forms[n].lead)
-			continue;
-		for (size_t k = 1; k <= n; k++) {
-			if ((s[k] & 0xc0) != 0x80)
-				return 0;
-			code = code << 6 | (s[k] & 0x3f);
-		}
-		return code < forms[n].least || code > 0x10ffff ||
-		    (code & 0xfffff800) == 0xd800 ? 0 : n + 1;
-	}
-	return 0;
-}
-
 static bool
 is_plain(unsigned char c)
 {
@@ -108,7 +80,7 @@ text_string(struct text *t, const char *string)
 			n++;
 		if (n == 0 && (*s < ' ' || *s == '"' || *s == '\\'))
 			put_escape(t, *s++);
-		else if (n == 0 && (n = utf8_bytes(s)) == 0) {
+		else if (n == 0 && (n = utf8_bytes((const char *)s, UTF8_MOST)) == 0) {
 			text_char(t, '?');
 			s++;
 		}
@@ -118,15 +90,29 @@ text_string(struct text *t, const char *string)
 	text_char(t, '"');
 }
 
+/* The last digit first, so from the end of a buffer on; where they begin. */
+static char *
+put_whole(char *end, uint64_t i)
+{
+	char	*at = end;
+
+	do
+		*--at = (char)('0' + i % 10);
+	while ((i /= 10) != 0);
+	return at;
+}
+
 void
 text_integer(struct text *t, int64_t i)
 {
-	char	buf[NUMBER_BYTES];
+	char		 buf[NUMBER_BYTES], *end = buf + sizeof buf, *at;
 
-	text_raw(t, buf, (size_t)snprintf(buf, sizeof buf, "%" PRId64, i));
+	at = put_whole(end, i < 0 ? 0 - (uint64_t)i : (uint64_t)i);
+	if (i < 0)
+		*--at = '-';
+	text_raw(t, at, (size_t)(end - at));
 }
 
-/* The last digit first, so from the end of `buf` on; where they begin. */
 static char *
 put_digits(char *end, uint64_t i, unsigned decimals)
 {
@@ -135,10 +121,7 @@ put_digits(char *end, uint64_t i, unsigned decimals)
 	for (unsigned k = 0; k < decimals; k++, i /= 10)
 		*--at = (char)('0' + i % 10);
 	*--at = '.';
-	do
-		*--at = (char)('0' + i % 10);
-	while ((i /= 10) != 0);
-	return at;
+	return put_whole(at, i);
 }
 
 /*

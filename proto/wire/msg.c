@@ -16,6 +16,7 @@ enum {
 	MAY_QUIET	= 1 << 6,	/* … and quiet */
 	HAS_SUBMITTER	= 1 << 7,
 	MAY_COMPANY	= 1 << 8,
+	HAS_KEPT	= 1 << 9,	/* behind the object */
 };
 
 static const struct form {
@@ -28,7 +29,7 @@ static const struct form {
 	    MAY_CALIBRATED | MAY_QUIET },
 	[MSG_CANCEL] = { "cancel", HAS_JOB_ID },
 	[MSG_BUILT]  = { "built", HAS_JOB_ID | HAS_ARTIFACTS | HAS_STATUS | HAS_REPORT },
-	[MSG_TIMED]  = { "timed", HAS_JOB_ID | HAS_STATUS | HAS_REPORT },
+	[MSG_TIMED]  = { "timed", HAS_JOB_ID | HAS_STATUS | HAS_REPORT | HAS_KEPT },
 };
 
 static const struct {
@@ -144,6 +145,8 @@ put_message(struct text *t, const struct msg *m)
 	if (has & MAY_COMPANY && m->ncompany > 0)
 		put_company(t, m);
 	text_char(t, '}');
+	if (has & HAS_KEPT)
+		kept_put(t, &m->kept);
 }
 
 uint32_t
@@ -365,9 +368,19 @@ msg_from_json(struct msg *m, const json_t *o, struct fault *why)
 	return st;
 }
 
+/* To the first line feed, of which JSON as it is put has none. */
+static size_t
+object_bytes(const char *body, size_t bytes)
+{
+	const char	*end = bytes != 0 ? memchr(body, '\n', bytes) : NULL;
+
+	return end != NULL ? (size_t)(end - body) : bytes;
+}
+
 enum status
 msg_get(struct msg *m, const char *body, size_t bytes, struct fault *why)
 {
+	const size_t	 n = object_bytes(body, bytes);
 	json_error_t	 error;
 	json_t		*o;
 	enum status	 st;
@@ -375,11 +388,16 @@ msg_get(struct msg *m, const char *body, size_t bytes, struct fault *why)
 	memset(m, 0, sizeof *m);
 	if (bytes > MSG_MAX_BYTES)
 		return fault_set(why, ST_FULL, "a message of %zu bytes", bytes);
-	if ((o = json_loadb(body, bytes, JSON_REJECT_DUPLICATES, &error)) == NULL)
+	if ((o = json_loadb(body, n, JSON_REJECT_DUPLICATES, &error)) == NULL)
 		return fault_set(why, ST_BAD_REQUEST, "not JSON at byte %d: %s",
 		    error.position, error.text);
 	st = msg_from_json(m, o, why);
 	json_decref(o);
+	if (st == ST_OK && forms[m->kind].members & HAS_KEPT)
+		st = kept_get(&m->kept, body + n, bytes - n, why);
+	else if (st == ST_OK && n != bytes)
+		st = fault_set(why, ST_BAD_REQUEST, "a line behind a %s message",
+		    forms[m->kind].word);
 	if (st != ST_OK)
 		msg_release(m);
 	return st;
@@ -395,5 +413,6 @@ msg_release(struct msg *m)
 	json_decref(m->calibrated);
 	json_decref(m->quiet);
 	free(m->detail);
+	kept_release(&m->kept);
 	memset(m, 0, sizeof *m);
 }

@@ -9,13 +9,15 @@
 #include <jansson.h>
 
 #include "proto/base/fault.h"
+#include "proto/wire/kept.h"
 
 /*
  * Daemon ↔ worker, over a stream socket that is the worker's descriptor 3.  A frame is a 4-byte
- * little-endian length and that many bytes of JSON: one object with a member "kind".  The daemon
- * sends an order and, if it likes, the next one while that is being worked on, and cancels in
- * between; the worker greets once and answers each order once, in their order.  It answers an order
- * that was cancelled before its turn without beginning it.  Either side closes the socket to stop.
+ * little-endian length and that many bytes of JSON: one object with a member "kind", and behind a
+ * timing what is kept of its report (proto/wire/kept.h).  The daemon sends an order and, if it
+ * likes, the next one while that is being worked on, and cancels in between; the worker greets once
+ * and answers each order once, in their order.  It answers an order that was cancelled before its
+ * turn without beginning it.  Either side closes the socket to stop.
  *
  *   worker → daemon   hello   built   timed
  *   daemon → worker   build   time    cancel
@@ -71,6 +73,7 @@ struct msg {
 	char		*report_text;		/* hello, built, timed, when put: below, as JSON;
 						 * owned */
 	json_t		*report;		/* the same when got; owned */
+	struct kept	 kept;			/* timed: beside the report */
 };
 
 /*

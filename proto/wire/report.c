@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdlib.h>
 
 #include "proto/wire/report.h"
 #include "proto/wire/report_parts.h"
@@ -167,15 +168,29 @@ static const struct shape	check_shape = SHAPE_OF(struct check_report, check_rows
 static const char *const	trust_words[] = {
 	"claimed", "audited", "verified", "suspect", NULL
 };
+#define COUNTERS	ROW(counters, SHAPE_MAP, .of = &counter_shape, .none = SHAPE_NULL)
+#define METRICS		ROW(metrics, SHAPE_LIST, .of = &metric_shape, .none = SHAPE_LEFT_OUT)
+#define CHECK		ROW(check, SHAPE_OBJECT, .of = &check_shape, HAS(check))
+#define TRUST		ROW(trust, SHAPE_TEXT, .none = SHAPE_NULL, .words = trust_words)
 static const struct shape_row	findings_rows[] = {
-	ROW(technique, SHAPE_OBJECT, .of = &technique_shape, HAS(technique)),
-	ROW(counters, SHAPE_MAP, .of = &counter_shape, .none = SHAPE_NULL),
-	ROW(metrics, SHAPE_LIST, .of = &metric_shape, .none = SHAPE_LEFT_OUT),
-	ROW(check, SHAPE_OBJECT, .of = &check_shape, HAS(check)),
-	ROW(evidence, SHAPE_OBJECT, .of = &evidence_shape, HAS(evidence)),
-	ROW(trust, SHAPE_TEXT, .none = SHAPE_NULL, .words = trust_words),
+	ROW(technique, SHAPE_OBJECT, .of = &technique_shape, HAS(technique),
+	    .kept = offsetof(struct findings, technique_text)),
+	COUNTERS,
+	METRICS,
+	CHECK,
+	ROW(evidence, SHAPE_OBJECT, .of = &evidence_shape, HAS(evidence),
+	    .kept = offsetof(struct findings, evidence_text)),
+	TRUST,
 };
 const struct shape		findings_shape = SHAPE_OF(struct findings, findings_rows);
+
+/* Of a report: technique and evidence come beside it. */
+static const struct shape_row	read_rows[] = { COUNTERS, METRICS, CHECK, TRUST };
+static const struct shape	read_shape = SHAPE_OF(struct findings, read_rows);
+#undef TRUST
+#undef CHECK
+#undef METRICS
+#undef COUNTERS
 #undef HAS
 #undef ROW
 
@@ -321,6 +336,16 @@ static const struct shape_row	canary_rows[] = {
 static const struct shape	canary_shape = SHAPE_OF(struct canary_report, canary_rows);
 #undef ROW
 
+#define ROW(member, ...) SHAPE_ROW(struct sample_tally, member, __VA_ARGS__)
+static const struct shape_row	tally_rows[] = {
+	ROW(gated, SHAPE_FLAG),
+	ROW(taken, SHAPE_SIZE),
+	ROW(canary_rejected, SHAPE_SIZE),
+	ROW(memory_rejected, SHAPE_SIZE),
+};
+static const struct shape	tally_shape = SHAPE_OF(struct sample_tally, tally_rows);
+#undef ROW
+
 #define ROW(member, ...) SHAPE_ROW(struct report, member, __VA_ARGS__)
 #define HAS(member) .none = SHAPE_NULL, .has = offsetof(struct report, has_##member)
 static const struct shape_row	report_rows[] = {
@@ -330,7 +355,8 @@ static const struct shape_row	report_rows[] = {
 	ROW(artifact_missing, SHAPE_FLAG),
 	ROW(samples, SHAPE_OBJECT, .of = &samples_shape),
 	ROW(cores, SHAPE_LIST, .of = &core_shape, .none = SHAPE_LEFT_OUT),
-	ROW(found, SHAPE_INLINE, .of = &findings_shape),
+	ROW(tally, SHAPE_OBJECT, .of = &tally_shape, HAS(tally)),
+	ROW(found, SHAPE_INLINE, .of = &read_shape),
 	ROW(bound_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 	ROW(comparison, SHAPE_OBJECT, .of = &comparison_shape, HAS(comparison)),
 	ROW(layout, SHAPE_OBJECT, .of = &layout_shape, HAS(layout)),
@@ -345,24 +371,46 @@ void
 report_clear(struct report *r)
 {
 	shape_clear(&report_shape, r);
+	shape_clear(&findings_shape, &r->found);
 }
 
 enum status
-report_get(struct report *r, const json_t *doc, struct fault *why)
+report_get(struct report *r, const json_t *doc, const struct kept *kept, struct fault *why)
 {
 	const struct node	root = { .value = doc };
+	enum status		st = shape_get(&report_shape, r, &root, SHAPE_SPARSE, why);
 
-	return shape_get(&report_shape, r, &root, SHAPE_SPARSE, why);
+	if (st != ST_OK)
+		return st;
+	r->found.technique_text = kept->technique;
+	r->found.has_technique = kept->technique != NULL;
+	r->found.evidence_text = kept->evidence;
+	r->found.has_evidence = kept->evidence != NULL;
+	return ST_OK;
 }
 
 char *
-report_put(const struct report *r)
+report_put(const struct report *r, struct kept *kept)
 {
-	return shape_put(&report_shape, r, SHAPE_SPARSE);
+	const struct findings	*f = &r->found;
+	char			*text = shape_put(&report_shape, r, SHAPE_SPARSE);
+
+	*kept = (struct kept){ .technique = NULL };
+	if (f->has_technique)
+		kept->technique = shape_put(&technique_shape, &f->technique, SHAPE_EXACT);
+	if (f->has_evidence)
+		kept->evidence = shape_put(&evidence_shape, &f->evidence, SHAPE_EXACT);
+	if (text != NULL && f->has_technique == (kept->technique != NULL) &&
+	    f->has_evidence == (kept->evidence != NULL))
+		return text;
+	free(text);
+	kept_release(kept);
+	return NULL;
 }
 
 void
 report_release(struct report *r)
 {
+	shape_release(&findings_shape, &r->found);
 	shape_release(&report_shape, r);
 }

@@ -5,6 +5,7 @@
 #include "proto/json/shape.h"
 #include "proto/wire/gate_state.h"
 #include "proto/wire/hello.h"
+#include "proto/wire/kept.h"
 
 /*
  * What a worker reports of one timing.  Technique, counters, check, evidence, trust and comparison
@@ -331,6 +332,8 @@ struct canary_report {
 /* Parts that go into the result as they are. */
 struct findings {
 	bool			 has_technique, has_check, has_evidence;
+	/* these two, or in their place their JSON as it came: borrowed; NULL: it did not */
+	const char		*technique_text, *evidence_text;
 	struct technique	 technique;
 	struct shape_list	 counters;	/* struct counter_report */
 	struct shape_list	 metrics;	/* struct metric_report */
@@ -338,6 +341,13 @@ struct findings {
 	struct evidence		 evidence;
 	const char		*trust;		/* "claimed", "audited", "verified", "suspect";
 						 * none: nothing was timed */
+};
+
+/* Of what is kept as text, that which the daemon counts and judges by. */
+struct sample_tally {
+	bool			 gated;		/* technique.canary: it was on */
+	/* of the evidence */
+	uint64_t		 taken, canary_rejected, memory_rejected;
 };
 
 struct report {
@@ -349,6 +359,8 @@ struct report {
 							 * again */
 	struct samples		 samples;
 	struct shape_list	 cores;		/* struct core_report; empty: no copies */
+	bool			 has_tally;	/* samples were taken */
+	struct sample_tally		 tally;
 	struct findings		 found;
 	double			 bound_ns;	/* given up: it takes longer; none: it was not */
 	bool			 has_comparison, has_layout;
@@ -365,11 +377,13 @@ extern const struct shape	findings_shape, comparison_shape;	/* of results, too *
 void		 report_clear(struct report *);		/* nothing is known */
 
 /*
- * What report_put wrote, exactly.  `doc` has the texts: to be kept as long.  ST_BAD_SPEC names the
- * member.
+ * What report_put wrote, exactly.  `doc` and `kept` have the texts: they must live as long.
+ * ST_BAD_SPEC names the member.
  */
-enum status	 report_get(struct report *, const json_t *doc, struct fault *);
-char		*report_put(const struct report *);	/* as JSON; owned; NULL: out of memory */
+enum status	 report_get(struct report *, const json_t *doc, const struct kept *kept,
+		    struct fault *);
+/* As JSON, and its parts that are kept beside it.  Owned; NULL, and no part: no memory. */
+char		*report_put(const struct report *, struct kept *);
 void		 report_release(struct report *);	/* after reading */
 
 #endif

@@ -10,6 +10,12 @@
 #include "tests/fuzz/fuzz.h"
 
 static bool
+same_text(const char *a, const char *b)
+{
+	return (a == NULL && b == NULL) || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static bool
 same_json(const json_t *a, const json_t *b)
 {
 	return (a == NULL && b == NULL) || json_equal(a, b);
@@ -44,8 +50,9 @@ put_and_get(const struct msg *m)
 	must(again.kind == m->kind && again.job_id == m->job_id && again.status == m->status);
 	must(again.submitter == m->submitter);
 	must(memcmp(&again.artifacts, &m->artifacts, sizeof m->artifacts) == 0);
-	must((m->detail == NULL && again.detail == NULL) ||
-	    (m->detail != NULL && again.detail != NULL && strcmp(m->detail, again.detail) == 0));
+	must(same_text(m->detail, again.detail));
+	must(same_text(m->kept.technique, again.kept.technique));
+	must(same_text(m->kept.evidence, again.kept.evidence));
 	must(same_json(m->job, again.job) && same_json(m->report, again.report));
 	msg_release(&again);
 	free(frame);

@@ -30,15 +30,18 @@ pass_result(const json_t *doc)
 static char *
 pass_report(const json_t *doc)
 {
-	struct report	 r;
-	struct fault	 why = { .status = ST_OK };
-	char		*text;
+	const struct kept	 none = { .technique = NULL };
+	struct kept		 kept;
+	struct report		 r;
+	struct fault		 why = { .status = ST_OK };
+	char			*text;
 
-	if (report_get(&r, doc, &why) != ST_OK) {
+	if (report_get(&r, doc, &none, &why) != ST_OK) {
 		must(why.text[0] != '\0');
 		return NULL;
 	}
-	text = report_put(&r);
+	text = report_put(&r, &kept);
+	must(kept.technique == NULL && kept.evidence == NULL);
 	report_release(&r);
 	return text;
 }

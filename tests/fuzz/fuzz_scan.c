@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "client/lib/problem.h"
-#include "client/lib/scan.h"
+#include "proto/json/scan.h"
 #include "tests/fuzz/fuzz.h"
 
 static unsigned

@@ -118,22 +118,23 @@ time_one(struct supervisor *s, const char *dir, int threads)
 {
 	struct job		 job;
 	struct artifacts	 made;
+	struct kept		 kept;
 	char			*words = NULL, *text = NULL, *cpus;
-	json_t			*report;
+	json_t			*technique;
 	enum status		 st;
 
 	if (!make_job(&job, threads) || !keep(dir, threads, &made, "r"))
 		return complain("time", "nothing was built");
-	st = supervisor_time(s, &job, &made, &words, &text);
-	report = json_loads(text != NULL ? text : "{}", 0, NULL);
+	st = supervisor_time(s, &job, &made, &words, &text, &kept);
+	technique = json_loads(kept.technique != NULL ? kept.technique : "{}", 0, NULL);
 	free(text);
-	cpus = json_dumps(json_object_get(json_object_get(report, "technique"), "cpus"),
-	    JSON_ENCODE_ANY | JSON_COMPACT);
+	kept_release(&kept);
+	cpus = json_dumps(json_object_get(technique, "cpus"), JSON_ENCODE_ANY | JSON_COMPACT);
 	(void)printf("threads %d: %s, cpus %s%s%s\n", threads, status_word(st), cpus != NULL ? cpus : "?",
 	    words != NULL ? ": " : "", words != NULL ? words : "");
 	free(cpus);
 	free(words);
-	json_decref(report);
+	json_decref(technique);
 	job_release(&job);
 	return st != ST_OK;
 }

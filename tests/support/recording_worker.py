@@ -18,7 +18,7 @@ REPLIES = pathlib.Path(os.environ["ASSAY_REPLIES"])
 
 
 def keep(body):
-    kind = json.loads(body)["kind"]
+    kind = json.loads(body.split(b"\n")[0])["kind"]
     name = f"hello-{sys.argv[2]}" if kind == "hello" else kind
     new = REPLIES / f"{name}.{os.getpid()}"
     new.write_bytes(body)

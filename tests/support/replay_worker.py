@@ -60,8 +60,18 @@ def receive():
     return json.loads(body)
 
 
+def compact(value):
+    return json.dumps(value, separators=(",", ":"))
+
+
 def send(message):
-    body = json.dumps(message).encode()
+    """Behind a timing stand its technique and evidence, a line each (proto/wire/kept.h)."""
+    lines = [compact(message)]
+    if message["kind"] == "timed":
+        report = dict(message["report"])
+        kept = [report.pop(name, None) for name in ("technique", "evidence")]
+        lines = [compact({**message, "report": report}), *(compact(part) if part else "" for part in kept)]
+    body = "\n".join(lines).encode()
     os.write(3, struct.pack("<I", len(body)) + body)
 
 
@@ -167,6 +177,7 @@ def technique(canary):
             "timer": "default", "data": "generated", "guards": ["Page0Guard", "InstLdGuard", "MemAlign"],
             "range_guard": {"form": "none"}, "sampling": "one sample", "numa_node": 0, "awake": False, "overhead_ns": 9.0,
             "overhead_subtracted": True, "empty_call_ns": 2.0, "difference": False, "within_noise": False,
+            "edge_ns": None, "bias_bound": None, "interval": None,
             "ended_by": "samples", "canary": canary, "scheduling": "other", "cpu": slot[0], "cpus": slot}
 
 
@@ -187,7 +198,7 @@ def comparison(job, pairs):
 COUNTS = ("taken rejected kept_unfit canary_rejected memory_rejected canary_base_ticks involuntary_switches "
           "migrations faults own_faults").split()
 EVIDENCE = {**dict.fromkeys(COUNTS, 0), "setup_ms": 1.0, "load_ms": 1.0, "jail": HELD, "reject_rate": 0.0,
-            "patience_ms": 0.0, "waited_ms": 0.0, "cut_short": False}
+            "patience_ms": 0.0, "waited_ms": 0.0, "cut_short": False, "steal_ms": "absent", "frequency_mhz": "absent"}
 
 
 CHECKED = {"done": True, "passed": True, "max_abs": 0.0, "max_rel": 0.0, "rtol": 1e-9, "atol": 1e-9, "compared": 1,
@@ -195,7 +206,10 @@ CHECKED = {"done": True, "passed": True, "max_abs": 0.0, "max_rel": 0.0, "rtol":
 
 
 def timed(order, meta, failed):
-    """A report as a worker writes it (proto/wire/report.h): what is none is left out."""
+    """
+    A report as a worker writes it (proto/wire/report.h): what is none is left out, but of technique and
+    evidence, which stand in a result as they are.
+    """
     ns = [] if failed else samples(order, meta)
     reading = meta.get("canary", {}).get(order["job"]["variant"].get("name"))
     beside = [] if reading is None else [reading] * len(ns)
@@ -217,6 +231,10 @@ def timed(order, meta, failed):
         report["bound_ns"] = min(ns)
         report["samples"] = {name: values[:5] for name, values in lists.items()}
         report["technique"]["ended_by"] = "race"
+    evidence = report.get("evidence", EVIDENCE)
+    if ns:
+        report["tally"] = {"gated": reading is not None,
+                           **{name: evidence[name] for name in ("taken", "canary_rejected", "memory_rejected")}}
     if "quiet" in meta:
         report["quiet"] = {name: value for name, value in meta["quiet"].items() if value is not None}
     if "against" in order["job"] and ns:

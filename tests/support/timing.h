@@ -104,17 +104,28 @@ timing_close(struct workshop *t)
 	assert_int_equal(sched_setaffinity(0, sizeof t->before, &t->before), 0);
 }
 
-/* Time what is built. */
+static inline void
+timing_add(json_t *report, const char *name, const char *text)
+{
+	if (text != NULL)
+		assert_int_equal(json_object_set_new(report, name, json_loads(text, 0, NULL)), 0);
+}
+
+/* Time what is built.  The report has what is kept beside it. */
 static inline enum status
 timing_time(struct workshop *t, const struct job *job, const struct artifacts *artifacts)
 {
-	char	*text;
+	struct kept	 kept;
+	char		*text;
 
 	timing_forget(t);
-	t->status = supervisor_time(t->supervisor, job, artifacts, &t->detail, &text);
+	t->status = supervisor_time(t->supervisor, job, artifacts, &t->detail, &text, &kept);
 	assert_non_null(text);
 	assert_non_null(t->report = json_loads(text, 0, NULL));
+	timing_add(t->report, "technique", kept.technique);
+	timing_add(t->report, "evidence", kept.evidence);
 	free(text);
+	kept_release(&kept);
 	return t->status;
 }
 

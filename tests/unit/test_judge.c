@@ -92,9 +92,8 @@ judged_of(const char *clock, const char *samples, enum status outcome, const cha
 	j.brief = brief_of(doc);
 	report_clear(&r);
 	put_samples(&r.samples, list);
-	r.found.has_technique = true;
-	r.found.technique.is_sampled = true;
-	r.found.technique.sample.canary = canary_word;
+	r.has_tally = true;
+	r.tally.gated = strcmp(canary_word, "on") == 0;
 	r.found.has_check = r.found.check.done = r.found.check.passed = is_checked;
 	r.has_comparison = verdict != NULL;
 	r.comparison = (struct comparison){ .verdict = verdict, .ended_by = "interval",

@@ -16,6 +16,8 @@
 #define ORDER(end)	"{\"kind\":\"time\",\"job_id\":1,\"job\":{},\"artifacts\":{" \
 			"\"driver\":\"\",\"variant\":\"\",\"reference\":\"\"}" end
 
+#define TIMED		"{\"kind\":\"timed\",\"job_id\":1,\"status\":\"ok\",\"report\":{}}"
+
 static const struct job_text	text = { "{\"routine\":\"f\"}", "{\"variant\":{\"name\":\"v\"}}" };
 static const char		whole[] =
     "{\"spec\":{\"routine\":\"f\"},\"variant\":{\"name\":\"v\"}}";
@@ -77,6 +79,30 @@ test_msg_every_kind_survives_the_way(void **state)
 		assert_int_equal(all[i].kind, i);
 		there_and_back(&all[i], &back);
 		assert_null(back.detail);
+		msg_release(&back);
+	}
+}
+
+static void
+test_msg_timed_has_technique_and_evidence_as_they_were_written(void **state)
+{
+	char		 technique[] = "{\"samples\":18,\"timer\":\"a\\nb\"}", evidence[] = "{}";
+	const char	*texts[][2] = { { technique, evidence }, { NULL, evidence },
+			    { technique, NULL }, { NULL, NULL } };
+	struct msg	 back, m = { .kind = MSG_TIMED, .job_id = 3, .status = ST_OK,
+			    .report_text = report };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		m.kept.technique = texts[i][0] != NULL ? technique : NULL;
+		m.kept.evidence = texts[i][1] != NULL ? evidence : NULL;
+		there_and_back(&m, &back);
+		assert_int_equal(back.kept.technique != NULL, texts[i][0] != NULL);
+		assert_int_equal(back.kept.evidence != NULL, texts[i][1] != NULL);
+		if (texts[i][0] != NULL)
+			assert_string_equal(back.kept.technique, technique);
+		if (texts[i][1] != NULL)
+			assert_string_equal(back.kept.evidence, evidence);
 		msg_release(&back);
 	}
 }
@@ -213,6 +239,10 @@ test_msg_get_refuses_what_is_wrong_and_names_the_member(void **state)
 		{ "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"not_found\",\"report\":{}}",
 		"status" }, { "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"ok\",\"detail\":null,\"report\":{}}", "detail" },
 		{ "{\"kind\":\"timed\",\"job_id\":1,\"status\":\"ok\"}", "report" },
+		{ TIMED "", "technique" }, { TIMED "\n{}", "evidence" },
+		{ TIMED "\n{\n{}", "technique" }, { TIMED "\n[]\n{}", "technique" },
+		{ TIMED "\n{}\n{\"a\":1e}", "evidence" }, { TIMED "\n\n{}x", "evidence" },
+		{ TIMED "\n\n\n", "" }, { "{\"kind\":\"cancel\",\"job_id\":1}\n", "" },
 	};
 	struct fault	why;
 	struct msg	m;
@@ -228,6 +258,8 @@ test_msg_get_refuses_what_is_wrong_and_names_the_member(void **state)
 		assert_null(m.job);
 		assert_null(m.report);
 		assert_null(m.detail);
+		assert_null(m.kept.technique);
+		assert_null(m.kept.evidence);
 	}
 }
 
@@ -252,6 +284,7 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_msg_every_kind_survives_the_way),
+		cmocka_unit_test(test_msg_timed_has_technique_and_evidence_as_they_were_written),
 		cmocka_unit_test(test_msg_order_to_time_may_have_what_a_calibration_found),
 		cmocka_unit_test(test_msg_order_to_time_may_tell_what_is_known_of_quiet),
 		cmocka_unit_test(test_msg_detail_keeps_its_words),

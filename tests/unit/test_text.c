@@ -48,6 +48,29 @@ assert_returns(double x)
 }
 
 static void
+test_text_an_integer_is_written_whole(void **state)
+{
+	static const struct {
+		int64_t		 i;
+		const char	*want;
+	} each[] = {
+		{ 0, "0" }, { 7, "7" }, { -1, "-1" }, { 10, "10" }, { -1234567890, "-1234567890" },
+		{ INT64_MAX, "9223372036854775807" }, { INT64_MIN, "-9223372036854775808" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
+		struct text	t = { .at = NULL };
+		char		*s;
+
+		text_integer(&t, each[i].i);
+		assert_non_null(s = text_take(&t));
+		assert_string_equal(s, each[i].want);
+		free(s);
+	}
+}
+
+static void
 test_text_a_real_of_few_digits_is_written_with_those(void **state)
 {
 	(void)state;
@@ -120,6 +143,7 @@ int
 main(void)
 {
 	const struct CMUnitTest	tests[] = {
+		cmocka_unit_test(test_text_an_integer_is_written_whole),
 		cmocka_unit_test(test_text_a_real_of_few_digits_is_written_with_those),
 		cmocka_unit_test(test_text_a_real_is_the_same_when_it_is_read_again),
 		cmocka_unit_test(test_text_digits_that_a_reader_gave_come_back_to_him),

@@ -236,7 +236,7 @@ blame(struct trial *t, enum status st)
 
 enum status
 supervisor_time(struct supervisor *s, const struct job *job, const struct artifacts *artifacts,
-    char **detail, char **report)
+    char **detail, char **report, struct kept *kept)
 {
 	struct trial	*t = calloc(1, sizeof *t);
 	char		 line[1280];
@@ -244,6 +244,7 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 
 	*detail = NULL;
 	*report = NULL;
+	*kept = (struct kept){ .technique = NULL };
 	if (t == NULL)
 		return ST_INTERNAL;
 	t->s = s;
@@ -265,7 +266,7 @@ supervisor_time(struct supervisor *s, const struct job *job, const struct artifa
 		(void)fault_within(&t->why, t->failed);
 	if (st != ST_OK)
 		*detail = strdup(fault_line(&t->why, line, sizeof line));
-	*report = trial_report(t, st);
+	*report = trial_report(t, st, kept);
 	bench_see_gone(s->bench);		/* with its answer nothing of a job is left */
 	pipeline_end_audits(&t->pipeline);
 	copies_release(&t->copies);

@@ -33,10 +33,10 @@ bool		 supervisor_clocks(struct supervisor *, struct clock_report *automatic,
 		    struct shape_list *all);
 
 /*
- * Time one built job.  Returns the outcome; detail and report as in proto/wire/msg.h, both owned by
- * the caller.
+ * Time one built job.  Returns the outcome; detail, report and what is kept beside it as in
+ * proto/wire/msg.h, all owned by the caller.
  */
 enum status	 supervisor_time(struct supervisor *, const struct job *, const struct artifacts *,
-		    char **detail, char **report);
+		    char **detail, char **report, struct kept *);
 
 #endif

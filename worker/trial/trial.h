@@ -224,7 +224,7 @@ enum status	 trial_check_answers(struct trial *);	/* of all that is timed ► fa
  * The report of the trial (proto/wire/report.h), for this outcome; owned by the caller; NULL: out
  * of memory.  Reads all of it.
  */
-char		*trial_report(struct trial *, enum status outcome);
+char		*trial_report(struct trial *, enum status outcome, struct kept *);
 
 /* ---- trial_inputs.c ---- */
 

@@ -4,6 +4,7 @@
  * this file has the samples, the comparison, and the order of all.
  */
 #include <math.h>
+#include <string.h>
 
 #include "proto/base/clock.h"
 #include "worker/cache/codesize.h"
@@ -241,8 +242,21 @@ core_ghz(struct trial *t)
 	return ghz > 0 ? ghz : NAN;
 }
 
+/* What the daemon would else have to read out of technique and evidence. */
+static void
+put_tally(struct report *r)
+{
+	const struct sample_technique	*t = &r->found.technique.sample;
+	const struct sample_evidence	*e = &r->found.evidence.sample;
+
+	r->has_tally = r->found.technique.is_sampled && r->found.evidence.is_sampled;
+	if (r->has_tally)
+		r->tally = (struct sample_tally){ strcmp(t->canary, "on") == 0, e->taken,
+			e->canary_rejected, e->memory_rejected };
+}
+
 char *
-trial_report(struct trial *t, enum status outcome)
+trial_report(struct trial *t, enum status outcome, struct kept *kept)
 {
 	const struct tick	*tick = supervisor_tick(t->s, CLK_AUTO);
 	struct report_words	 words;
@@ -266,8 +280,10 @@ trial_report(struct trial *t, enum status outcome)
 	if (done && (r.has_layout = t->has_samples))
 		done = spread_report(t->has_spread ? &t->spread : NULL, t->job,
 		    t->code_at, &r.layout);
-	if (done)
-		text = report_put(&r);
+	if (done) {
+		put_tally(&r);
+		text = report_put(&r, kept);
+	}
 	report_release(&r);
 	return text;
 }

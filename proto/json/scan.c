@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/lib/scan.h"
+#include "proto/json/scan.h"
 #include "proto/base/utf8.h"
 
 struct cursor {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_CLIENT_LIB_SCAN_H
-#define ASSAY_CLIENT_LIB_SCAN_H
+#ifndef ASSAY_PROTO_JSON_SCAN_H
+#define ASSAY_PROTO_JSON_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 /*
  * JSON as it is written: which bytes are which member.  What is found is valid JSON (RFC 8259) in
- * UTF-8, at most SCAN_MAX_DEPTH deep.  Nothing is copied.
+ * UTF-8, at most SCAN_MAX_DEPTH deep.  Nothing is copied.  libassay has this file, too.
  */
 enum { SCAN_MAX_DEPTH = 256 };
 
