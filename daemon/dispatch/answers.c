@@ -10,6 +10,7 @@
 #include "daemon/store/store_files.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/json/scan.h"
 
 /* What workers say, and how a job ends. */
 
@@ -200,8 +201,8 @@ static char *
 more_evidence(const struct dispatch *d, const struct station *l, const struct queued_job *j,
     const char *worker)
 {
-	const char	*members = worker + 1 + strspn(worker + 1, " \t\r");
-	struct text	 t = { .at = NULL };
+	const struct span	object = { worker, strlen(worker) };
+	struct text		t = { .at = NULL };
 
 	text_char(&t, '{');
 	text_name(&t, "timed_beside");
@@ -210,9 +211,9 @@ more_evidence(const struct dispatch *d, const struct station *l, const struct qu
 		text_name(&t, "uncalibrated");
 		text_string(&t, d->uncalibrated);
 	}
-	if (*members != '}')
+	if (!scan_is_empty(&object))
 		text_char(&t, ',');
-	text_raw(&t, members, strlen(members));
+	text_raw(&t, worker + 1, object.bytes - 1);
 	return text_take(&t);
 }
 

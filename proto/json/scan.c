@@ -209,6 +209,15 @@ scan_is_array(const struct span *s)
 }
 
 bool
+scan_is_empty(const struct span *s)
+{
+	struct cursor	c = { s->at + 1, s->at + s->bytes, 0 };
+
+	skip_space(&c);
+	return take(&c, '}') || take(&c, ']');
+}
+
+bool
 scan_next(const struct span *of, size_t *at, struct span *name, struct span *value)
 {
 	struct cursor	c = { of->at + *at, of->at + of->bytes, 0 };

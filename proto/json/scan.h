@@ -23,6 +23,7 @@ bool		 scan_text(const char *text, size_t bytes, struct span *);
 
 bool		 scan_is_object(const struct span *);
 bool		 scan_is_array(const struct span *);
+bool		 scan_is_empty(const struct span *);	/* the object or array has nothing in it */
 
 /*
  * The members of a scanned object, or the elements of an array (name: empty), in order.  Start with

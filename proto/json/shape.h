@@ -84,7 +84,10 @@ struct shape_row {
 	shape_get_fn		*get;
 	shape_put_fn		*put;
 	shape_none_fn		*is_none;	/* NULL: it always is something */
-	/* of an object: where its JSON is, a text that is written in its place; 0 or NULL: none */
+	/*
+	 * Of an object, or an inlined one: where its JSON is, a text that is written in its place.
+	 * 0 or NULL: none.
+	 */
 	size_t			 kept;
 
 	/* Of documents of users alone. */

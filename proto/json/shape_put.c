@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "proto/json/scan.h"
 #include "proto/json/shape_impl.h"
 
 static void	put_object(struct text *, const struct shape *, const void *, enum shape_way);
@@ -102,11 +103,18 @@ shape_put_pair(struct text *t, const double *x)
 	text_char(t, ']');
 }
 
+static const char *
+kept_text(const struct shape_row *r, const void *in)
+{
+	const void	*at = (const char *)in + r->kept;
+
+	return r->kept != 0 ? *(const char *const *)at : NULL;
+}
+
 static void
 put_object_or_kept(struct text *t, const struct shape_row *r, const void *in, enum shape_way way)
 {
-	const char	*kept = r->kept != 0 ?
-			    *(const char *const *)(const void *)((const char *)in + r->kept) : NULL;
+	const char	*kept = kept_text(r, in);
 
 	if (kept != NULL)
 		text_raw(t, kept, strlen(kept));
@@ -143,6 +151,22 @@ put_value(struct text *t, const struct shape_row *r, const void *in, enum shape_
 	}
 }
 
+static void	put_rows(struct text *, const struct shape *, const void *, enum shape_way);
+
+static void
+put_inlined(struct text *t, const struct shape_row *r, const void *in, enum shape_way way)
+{
+	const char		*kept = kept_text(r, in);
+	const struct span	 object = { kept, kept != NULL ? strlen(kept) : 0 };
+
+	if (kept == NULL) {
+		put_rows(t, r->of, shape_value(in, r), way);
+	} else if (!scan_is_empty(&object)) {
+		text_comma(t);
+		text_raw(t, kept + 1, object.bytes - 2);
+	}
+}
+
 static void
 put_rows(struct text *t, const struct shape *s, const void *in, enum shape_way way)
 {
@@ -151,7 +175,7 @@ put_rows(struct text *t, const struct shape *s, const void *in, enum shape_way w
 		const bool		 none = is_none(r, in);
 
 		if (r->kind == SHAPE_INLINE && !none)
-			put_rows(t, r->of, shape_value(in, r), way);
+			put_inlined(t, r, in, way);
 		if (r->kind == SHAPE_INLINE)
 			continue;
 		if (none && (r->none == SHAPE_LEFT_OUT || way == SHAPE_SPARSE))

@@ -18,6 +18,7 @@ kept_put(struct text *t, const struct kept *k)
 {
 	put_line(t, k->technique);
 	put_line(t, k->evidence);
+	put_line(t, k->readings);
 }
 
 /* From a line feed to the next one, or to the end. */
@@ -48,8 +49,9 @@ kept_get(struct kept *k, const char *lines, size_t bytes, struct fault *why)
 
 	*k = (struct kept){ .technique = NULL };
 	if ((st = get_line(&k->technique, "technique", &at, end, why)) == ST_OK &&
-	    (st = get_line(&k->evidence, "evidence", &at, end, why)) == ST_OK && at != end)
-		st = fault_set(why, ST_BAD_REQUEST, "a third line behind the message");
+	    (st = get_line(&k->evidence, "evidence", &at, end, why)) == ST_OK &&
+	    (st = get_line(&k->readings, "readings", &at, end, why)) == ST_OK && at != end)
+		st = fault_set(why, ST_BAD_REQUEST, "a fourth line behind the message");
 	if (st != ST_OK)
 		kept_release(k);
 	return st;
@@ -60,5 +62,6 @@ kept_release(struct kept *k)
 {
 	free(k->technique);
 	free(k->evidence);
+	free(k->readings);
 	*k = (struct kept){ .technique = NULL };
 }

@@ -9,12 +9,13 @@
 
 /*
  * Parts of a report that nobody needs to understand on their way into the result: JSON objects,
- * written by the worker as they will stand there, and not read again.  Owned; NULL: none.
+ * written by the worker as they will stand there, and not read again.  The readings are of
+ * struct sample_readings.  Owned; NULL: none.
  *
  * Behind the message, each is a line: a line feed, and its text or nothing.
  */
 struct kept {
-	char	*technique, *evidence;
+	char	*technique, *evidence, *readings;
 };
 
 void		 kept_put(struct text *, const struct kept *);

@@ -7,18 +7,24 @@
 
 /* ---- samples ---- */
 
+#define ROW(member, ...) SHAPE_ROW(struct sample_readings, member, __VA_ARGS__)
+static const struct shape_row	readings_rows[] = {
+	ROW(ticks, SHAPE_SIZES),
+	ROW(canary, SHAPE_REALS),
+	ROW(pace, SHAPE_REALS),
+	ROW(memory, SHAPE_REALS),
+	ROW(disturbed, SHAPE_SIZES),
+};
+const struct shape		readings_shape = SHAPE_OF(struct sample_readings, readings_rows);
+#undef ROW
+
 #define ROW(member, ...) SHAPE_ROW(struct samples, member, __VA_ARGS__)
 static const struct shape_row	samples_rows[] = {
 	ROW(ns, SHAPE_REALS),
 	ROW(against_ns, SHAPE_REALS),
-	ROW(ticks, SHAPE_SIZES),
-	ROW(canary, SHAPE_REALS),
-	ROW(pace, SHAPE_REALS),
 	ROW(slowness, SHAPE_REALS),
-	ROW(memory, SHAPE_REALS),
 	ROW(process, SHAPE_SIZES),
 	ROW(loud, SHAPE_SIZES),
-	ROW(disturbed, SHAPE_SIZES),
 };
 static const struct shape	samples_shape = SHAPE_OF(struct samples, samples_rows);
 #undef ROW
@@ -386,6 +392,7 @@ report_get(struct report *r, const json_t *doc, const struct kept *kept, struct 
 	r->found.has_technique = kept->technique != NULL;
 	r->found.evidence_text = kept->evidence;
 	r->found.has_evidence = kept->evidence != NULL;
+	r->samples.beside_text = kept->readings;
 	return ST_OK;
 }
 
@@ -393,6 +400,7 @@ char *
 report_put(const struct report *r, struct kept *kept)
 {
 	const struct findings	*f = &r->found;
+	const bool		 is_sampled = r->samples.ns.n > 0;
 	char			*text = shape_put(&report_shape, r, SHAPE_SPARSE);
 
 	*kept = (struct kept){ .technique = NULL };
@@ -400,8 +408,11 @@ report_put(const struct report *r, struct kept *kept)
 		kept->technique = shape_put(&technique_shape, &f->technique, SHAPE_EXACT);
 	if (f->has_evidence)
 		kept->evidence = shape_put(&evidence_shape, &f->evidence, SHAPE_EXACT);
+	if (is_sampled)
+		kept->readings = shape_put(&readings_shape, &r->samples.beside, SHAPE_EXACT);
 	if (text != NULL && f->has_technique == (kept->technique != NULL) &&
-	    f->has_evidence == (kept->evidence != NULL))
+	    f->has_evidence == (kept->evidence != NULL) &&
+	    is_sampled == (kept->readings != NULL))
 		return text;
 	free(text);
 	kept_release(kept);
@@ -412,5 +423,6 @@ void
 report_release(struct report *r)
 {
 	shape_release(&findings_shape, &r->found);
+	shape_release(&readings_shape, &r->samples.beside);
 	shape_release(&report_shape, r);
 }

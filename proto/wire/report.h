@@ -17,6 +17,13 @@
  * proto/json/shape.h has it for its type.
  */
 
+/* Of samples, what nothing is judged by. */
+struct sample_readings {
+	struct shape_sizes	 ticks;			/* of whole samples, nothing subtracted */
+	struct shape_reals	 canary, pace, memory;
+	struct shape_sizes	 disturbed;		/* places of samples that do not count */
+};
+
 /*
  * Each list has one number for each sample, in the order of taking, or none where that is not
  * known.
@@ -24,10 +31,11 @@
 struct samples {
 	struct shape_reals	 ns;			/* per call, overhead subtracted */
 	struct shape_reals	 against_ns;		/* of pairs, the other variant's */
-	struct shape_sizes	 ticks;			/* of whole samples, nothing subtracted */
-	struct shape_reals	 canary, pace, slowness, memory;
+	struct shape_reals	 slowness;
 	struct shape_sizes	 process;		/* in which each was taken, from 0 on */
-	struct shape_sizes	 loud, disturbed;	/* places of samples that do not count */
+	struct shape_sizes	 loud;			/* places of samples that do not count */
+	struct sample_readings	 beside;
+	const char		*beside_text;		/* its JSON in its place: borrowed */
 };
 
 /* One of the CPUs on which copies of the variant ran at once; a time for each sample of the job. */
@@ -372,7 +380,8 @@ struct report {
 	struct gate_state	 quiet;
 };
 
-extern const struct shape	findings_shape, comparison_shape;	/* of results, too */
+/* of results, too */
+extern const struct shape	findings_shape, readings_shape, comparison_shape;
 
 void		 report_clear(struct report *);		/* nothing is known */
 

@@ -81,14 +81,11 @@ static const struct shape_row	time_rows[] = {
 	ROW(cores, SHAPE_LIST, .of = &core_shape, .none = SHAPE_LEFT_OUT),
 	ROW(cores_median_ns, SHAPE_REAL, .none = SHAPE_LEFT_OUT),
 	LIST(ns, "samples_ns", SHAPE_REALS),
-	LIST(ticks, "ticks", SHAPE_SIZES),
-	LIST(canary, "canary", SHAPE_REALS),
-	LIST(pace, "pace", SHAPE_REALS),
 	LIST(slowness, "slowness", SHAPE_REALS),
-	LIST(memory, "memory", SHAPE_REALS),
 	LIST(process, "process", SHAPE_SIZES),
 	LIST(loud, "loud", SHAPE_SIZES),
-	LIST(disturbed, "disturbed", SHAPE_SIZES),
+	ROW(samples.beside, SHAPE_INLINE, .of = &readings_shape,
+	    .kept = offsetof(struct result_time, samples.beside_text)),
 };
 static const struct shape	time_shape = SHAPE_OF(struct result_time, time_rows);
 #undef LIST

@@ -53,6 +53,7 @@ put_and_get(const struct msg *m)
 	must(same_text(m->detail, again.detail));
 	must(same_text(m->kept.technique, again.kept.technique));
 	must(same_text(m->kept.evidence, again.kept.evidence));
+	must(same_text(m->kept.readings, again.kept.readings));
 	must(same_json(m->job, again.job) && same_json(m->report, again.report));
 	msg_release(&again);
 	free(frame);

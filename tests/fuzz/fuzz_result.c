@@ -42,6 +42,7 @@ pass_report(const json_t *doc)
 	}
 	text = report_put(&r, &kept);
 	must(kept.technique == NULL && kept.evidence == NULL);
+	kept_release(&kept);
 	report_release(&r);
 	return text;
 }

@@ -80,7 +80,7 @@ class Worker:
 
     def receive(self):
         (n,) = struct.unpack("<I", self.receive_bytes(4))
-        # behind a timing stand its technique and its evidence
+        # behind a timing stand its technique, its evidence and its samples' readings
         message, *kept = self.receive_bytes(n).split(b"\n")
         return json.loads(message) | {"kept": [json.loads(line) for line in kept if line]}
 
@@ -280,10 +280,10 @@ class Timing(WorkerTest):
         self.assertIn(timed["status"], ("ok", "too_noisy"), timed)
         samples = timed["report"]["samples"]
         self.assertGreater(len(samples["ns"]), 0)
-        technique, evidence = timed["kept"]
+        technique, evidence, readings = timed["kept"]
         self.assertEqual(technique["samples"], len(samples["ns"]))
         self.assertEqual(evidence["taken"], timed["report"]["tally"]["taken"])
-        self.assertEqual(len(samples["ns"]), len(samples["ticks"]))
+        self.assertEqual(len(samples["ns"]), len(readings["ticks"]))
 
     def test_jobs_of_two_submitters_do_not_share_a_runner(self):
         built = self.start("build").order("build", job_id=1, job=job())

@@ -65,11 +65,11 @@ def compact(value):
 
 
 def send(message):
-    """Behind a timing stand its technique and evidence, a line each (proto/wire/kept.h)."""
+    """Behind a timing stands what is kept of its report, a line each (proto/wire/kept.h)."""
     lines = [compact(message)]
     if message["kind"] == "timed":
         report = dict(message["report"])
-        kept = [report.pop(name, None) for name in ("technique", "evidence")]
+        kept = [report.pop(name, None) for name in ("technique", "evidence", "readings")]
         lines = [compact({**message, "report": report}), *(compact(part) if part else "" for part in kept)]
     body = "\n".join(lines).encode()
     os.write(3, struct.pack("<I", len(body)) + body)
@@ -213,9 +213,10 @@ def timed(order, meta, failed):
     ns = [] if failed else samples(order, meta)
     reading = meta.get("canary", {}).get(order["job"]["variant"].get("name"))
     beside = [] if reading is None else [reading] * len(ns)
-    lists = {"ns": ns, "against_ns": [], "ticks": [], "canary": beside, "slowness": beside, "pace": [], "memory": [],
-             "process": sorted(i % meta.get("processes", 1) for i in range(len(ns))), "loud": [], "disturbed": []}
+    lists = {"ns": ns, "against_ns": [], "slowness": beside,
+             "process": sorted(i % meta.get("processes", 1) for i in range(len(ns))), "loud": []}
     report = {"run_ms": 1.0, "artifact_missing": False, "samples": lists,
+              "readings": {"ticks": [], "canary": beside, "pace": [], "memory": [], "disturbed": []} if ns else None,
               "technique": technique("on" if reading is not None else "off: not asked for"),
               "canary": {"state": "on", "base_ticks": 7500, "base_ns": 3000.0, "clock_slowness": 1.15, "readings": 62,
                          "barren_jobs": 2}}
@@ -229,7 +230,8 @@ def timed(order, meta, failed):
     above = order["job"].get("race", {}).get("above_ns")
     if above is not None and ns and min(ns) > above and not meta.get("honest"):
         report["bound_ns"] = min(ns)
-        report["samples"] = {name: values[:5] for name, values in lists.items()}
+        for part in ("samples", "readings"):
+            report[part] = {name: values[:5] for name, values in report[part].items()}
         report["technique"]["ended_by"] = "race"
     evidence = report.get("evidence", EVIDENCE)
     if ns:

@@ -124,6 +124,10 @@ timing_time(struct workshop *t, const struct job *job, const struct artifacts *a
 	assert_non_null(t->report = json_loads(text, 0, NULL));
 	timing_add(t->report, "technique", kept.technique);
 	timing_add(t->report, "evidence", kept.evidence);
+	timing_add(t->report, "readings", kept.readings);
+	if (kept.readings != NULL)
+		assert_int_equal(json_object_update(json_object_get(t->report, "samples"),
+		    json_object_get(t->report, "readings")), 0);
 	free(text);
 	kept_release(&kept);
 	return t->status;

@@ -43,14 +43,14 @@ put_samples(struct samples *s, const json_t *samples)
 
 	put_list(&s->ns, samples, "ns");
 	put_list(&s->against_ns, samples, "against_ns");
-	put_list(&s->canary, samples, "canary");
+	put_list(&s->beside.canary, samples, "canary");
 	put_list(&s->slowness, samples, "slowness");
-	put_list(&s->memory, samples, "memory");
-	assert_true(shape_sizes_make(&s->ticks, json_array_size(samples)));
+	put_list(&s->beside.memory, samples, "memory");
+	assert_true(shape_sizes_make(&s->beside.ticks, json_array_size(samples)));
 	assert_true(shape_sizes_make(&s->loud, json_array_size(samples)));
 	s->loud.n = 0;
 	json_array_foreach(samples, i, sample) {
-		s->ticks.x[i] = (uint64_t)json_integer_value(json_object_get(sample, "ticks"));
+		s->beside.ticks.x[i] = (uint64_t)json_integer_value(json_object_get(sample, "ticks"));
 		if (json_is_true(json_object_get(sample, "loud")))
 			s->loud.x[s->loud.n++] = i;
 	}

@@ -84,11 +84,13 @@ test_msg_every_kind_survives_the_way(void **state)
 }
 
 static void
-test_msg_timed_has_technique_and_evidence_as_they_were_written(void **state)
+test_msg_timed_has_what_is_kept_as_it_was_written(void **state)
 {
-	char		 technique[] = "{\"samples\":18,\"timer\":\"a\\nb\"}", evidence[] = "{}";
-	const char	*texts[][2] = { { technique, evidence }, { NULL, evidence },
-			    { technique, NULL }, { NULL, NULL } };
+	char		 technique[] = "{\"samples\":18,\"timer\":\"a\\nb\"}", evidence[] = "{}",
+			 readings[] = "{\"ticks\":[1,2]}";
+	const char	*texts[][3] = { { technique, evidence, readings },
+			    { NULL, evidence, NULL }, { technique, NULL, readings },
+			    { NULL, NULL, NULL } };
 	struct msg	 back, m = { .kind = MSG_TIMED, .job_id = 3, .status = ST_OK,
 			    .report_text = report };
 
@@ -96,13 +98,17 @@ test_msg_timed_has_technique_and_evidence_as_they_were_written(void **state)
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		m.kept.technique = texts[i][0] != NULL ? technique : NULL;
 		m.kept.evidence = texts[i][1] != NULL ? evidence : NULL;
+		m.kept.readings = texts[i][2] != NULL ? readings : NULL;
 		there_and_back(&m, &back);
 		assert_int_equal(back.kept.technique != NULL, texts[i][0] != NULL);
 		assert_int_equal(back.kept.evidence != NULL, texts[i][1] != NULL);
+		assert_int_equal(back.kept.readings != NULL, texts[i][2] != NULL);
 		if (texts[i][0] != NULL)
 			assert_string_equal(back.kept.technique, technique);
 		if (texts[i][1] != NULL)
 			assert_string_equal(back.kept.evidence, evidence);
+		if (texts[i][2] != NULL)
+			assert_string_equal(back.kept.readings, readings);
 		msg_release(&back);
 	}
 }
@@ -242,7 +248,7 @@ test_msg_get_refuses_what_is_wrong_and_names_the_member(void **state)
 		{ TIMED "", "technique" }, { TIMED "\n{}", "evidence" },
 		{ TIMED "\n{\n{}", "technique" }, { TIMED "\n[]\n{}", "technique" },
 		{ TIMED "\n{}\n{\"a\":1e}", "evidence" }, { TIMED "\n\n{}x", "evidence" },
-		{ TIMED "\n\n\n", "" }, { "{\"kind\":\"cancel\",\"job_id\":1}\n", "" },
+		{ TIMED "\n\n", "readings" }, { TIMED "\n\n\n3", "readings" }, { TIMED "\n\n\n\n", "" }, { "{\"kind\":\"cancel\",\"job_id\":1}\n", "" },
 	};
 	struct fault	why;
 	struct msg	m;
@@ -260,6 +266,7 @@ test_msg_get_refuses_what_is_wrong_and_names_the_member(void **state)
 		assert_null(m.detail);
 		assert_null(m.kept.technique);
 		assert_null(m.kept.evidence);
+		assert_null(m.kept.readings);
 	}
 }
 
@@ -284,7 +291,7 @@ main(void)
 {
 	const struct CMUnitTest	tests[] = {
 		cmocka_unit_test(test_msg_every_kind_survives_the_way),
-		cmocka_unit_test(test_msg_timed_has_technique_and_evidence_as_they_were_written),
+		cmocka_unit_test(test_msg_timed_has_what_is_kept_as_it_was_written),
 		cmocka_unit_test(test_msg_order_to_time_may_have_what_a_calibration_found),
 		cmocka_unit_test(test_msg_order_to_time_may_tell_what_is_known_of_quiet),
 		cmocka_unit_test(test_msg_detail_keeps_its_words),

@@ -115,14 +115,14 @@ static bool
 put_places(struct samples *out, const struct take *k)
 {
 	if (!shape_sizes_make(&out->loud, k->samples) ||
-	    !shape_sizes_make(&out->disturbed, k->samples))
+	    !shape_sizes_make(&out->beside.disturbed, k->samples))
 		return false;
-	out->loud.n = out->disturbed.n = 0;
+	out->loud.n = out->beside.disturbed.n = 0;
 	for (size_t i = 0; i < k->samples; i++) {
 		if (k->sample[i].loud)
 			out->loud.x[out->loud.n++] = i;
 		if (k->sample[i].disturbed)
-			out->disturbed.x[out->disturbed.n++] = i;
+			out->beside.disturbed.x[out->beside.disturbed.n++] = i;
 	}
 	return true;
 }
@@ -130,12 +130,15 @@ put_places(struct samples *out, const struct take *k)
 static bool
 put_samples(struct samples *out, const struct take *k, bool compares)
 {
+	struct sample_readings	*beside = &out->beside;
+
 	/* that a forged side took nothing is a time of it, not a reading that is missing */
 	return put_list(&out->ns, k, ns_of, false) &&
-	    put_list(&out->against_ns, k, against_of, !compares) && put_ticks(&out->ticks, k) &&
-	    put_list(&out->canary, k, canary_of, true) && put_list(&out->pace, k, pace_of, true) &&
+	    put_list(&out->against_ns, k, against_of, !compares) && put_ticks(&beside->ticks, k) &&
+	    put_list(&beside->canary, k, canary_of, true) &&
+	    put_list(&beside->pace, k, pace_of, true) &&
 	    put_list(&out->slowness, k, slowness_of, true) &&
-	    put_list(&out->memory, k, memory_of, true) && put_processes(&out->process, k) &&
+	    put_list(&beside->memory, k, memory_of, true) && put_processes(&out->process, k) &&
 	    put_places(out, k);
 }
 
