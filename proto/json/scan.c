@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/json/scan.h"
 #include "proto/base/utf8.h"
+#include "proto/json/scan.h"
 
 struct cursor {
 	const char	*at, *end;

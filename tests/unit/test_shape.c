@@ -354,6 +354,49 @@ test_shape_a_label_has_no_characters_that_reorder_or_hide_text(void **state)
 	}
 }
 
+struct parts {
+	double		 first;
+	struct spot	 object, inlined;
+	const char	*object_text, *inlined_text;
+};
+
+#define ROW(member, ...) SHAPE_ROW(struct parts, member, __VA_ARGS__)
+static const struct shape_row	parts_rows[] = {
+	ROW(first, SHAPE_REAL),
+	ROW(object, SHAPE_OBJECT, .of = &spot_shape, .kept = offsetof(struct parts, object_text)),
+	ROW(inlined, SHAPE_INLINE, .of = &group_shape,
+	    .kept = offsetof(struct parts, inlined_text)),
+};
+static const struct shape	parts_shape = SHAPE_OF(struct parts, parts_rows);
+#undef ROW
+
+static void
+test_shape_a_text_that_is_kept_is_written_in_its_objects_place(void **state)
+{
+	static const struct {
+		const char	*object, *inlined, *want;
+	} cases[] = {
+		{ NULL, NULL, "{\"first\":1.5,\"object\":{\"x\":1.0,\"y\":2.0},"
+		    "\"east\":3.0,\"north\":4.0}" },
+		{ "{\"x\":[7]}", NULL, "{\"first\":1.5,\"object\":{\"x\":[7]},"
+		    "\"east\":3.0,\"north\":4.0}" },
+		{ "{}", "{\"a\":{},\"b\":[]}", "{\"first\":1.5,\"object\":{},\"a\":{},\"b\":[]}" },
+		{ "{}", "{}", "{\"first\":1.5,\"object\":{}}" },
+		{ "{}", "{ }", "{\"first\":1.5,\"object\":{}}" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct parts	p = { 1.5, { 1, 2 }, { 3, 4 }, cases[i].object,
+			cases[i].inlined };
+		char			*text = shape_put(&parts_shape, &p, SHAPE_EXACT);
+
+		assert_non_null(text);
+		assert_string_equal(text, cases[i].want);
+		free(text);
+	}
+}
+
 int
 main(void)
 {
@@ -367,6 +410,7 @@ main(void)
 		cmocka_unit_test_teardown(test_shape_a_lenient_reader_takes_only_what_is_as_it_should_be, forget),
 		cmocka_unit_test_teardown(test_shape_a_number_that_json_has_not_is_none, forget),
 		cmocka_unit_test(test_shape_arrays_of_a_struct_filled_by_hand_are_released_with_it),
+		cmocka_unit_test(test_shape_a_text_that_is_kept_is_written_in_its_objects_place),
 		cmocka_unit_test(test_shape_a_label_has_no_characters_that_reorder_or_hide_text),
 	};
 
