@@ -193,10 +193,7 @@ go_on_timing(struct dispatch *d, const struct queued_job *j, enum status outcome
 	d->judged = NULL;
 }
 
-/*
- * The worker's evidence with what only the daemon knows.  Owned; NULL, and so the worker's words
- * are gone, if there is no memory.
- */
+/* The worker's evidence, and what only the daemon knows.  Owned; NULL: no memory. */
 static char *
 more_evidence(const struct dispatch *d, const struct station *l, const struct queued_job *j,
     const char *worker)
