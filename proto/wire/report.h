@@ -368,7 +368,7 @@ struct report {
 	struct samples		 samples;
 	struct shape_list	 cores;		/* struct core_report; empty: no copies */
 	bool			 has_tally;	/* samples were taken */
-	struct sample_tally		 tally;
+	struct sample_tally	 tally;
 	struct findings		 found;
 	double			 bound_ns;	/* given up: it takes longer; none: it was not */
 	bool			 has_comparison, has_layout;

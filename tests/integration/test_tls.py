@@ -452,7 +452,7 @@ class Private(TlsTest):
         answer = cls.me.ask("/v1/sweeps", "alice", "POST",
                             {"name": name, "spec": spec, "variants": variants, **members})
         ids = answer.json()["ids"]
-        # one connection: a slow machine asks often, and one address may not have many open ones
+        # one connection: a slow machine asks often, and a user has a quota of open ones
         connection = cls.me.connect()
 
         def are_over():
