@@ -83,8 +83,8 @@ void		 gate_begin(struct gate *, const struct gate_quiet *);
 
 /*
  * Before an object is loaded: may its process wait for the clock to be at rest?  Where one of the
- * last loads has waited, and the clock was slow all the same, the next few would wait in vain.  One
- * such reading among GATE_RESTS is enough.
+ * last loads has waited and the clock was slow all the same, the next few do not: they would wait in
+ * vain, and one such reading among GATE_RESTS is enough.
  */
 bool		 gate_may_wait(const struct gate *, uint64_t now_ns);
 /* It has been loaded; its process read this pace at rest. */
