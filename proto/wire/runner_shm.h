@@ -41,7 +41,6 @@ enum {
 						 * speed again */
 	RUNNER_REST_NS		= 700000,	/* after wide vectors a core's clock is at rest
 						 * again */
-	RUNNER_REST_NEAR	= 50,		/* paces within a 50th of each other: one clock */
 	RUNNER_SPIN_NS		= 50000,	/* for so long a child waits awake for the next
 						 * order */
 	/* first calls of an image's routine: their results are kept for a check */

@@ -147,45 +147,18 @@ test_gate_the_clock_at_rest_is_the_least_of_the_last_second_relative_to_the_best
 
 	(void)state;
 	assert_float_equal(gate_clock(&g), 0, 0);
-	gate_rest(&g, 0, false, now);				/* no reading */
+	gate_rest(&g, 0, now);				/* no reading */
 	assert_float_equal(gate_clock(&g), 0, 0);
 	for (unsigned i = 0; i < 100; i++)
-		gate_rest(&g, 1660 + i % 20, true, now += GATE_REST_NS / 100);
+		gate_rest(&g, 1660 + i % 20, now += GATE_REST_NS / 100);
 	assert_float_equal(gate_clock(&g), 1, 0);	/* within noise */
-	/* after wide vectors of the job before */
-	gate_rest(&g, 1945, false, now += GATE_REST_NS / 100);
+	gate_rest(&g, 1945, now += GATE_REST_NS / 100);	/* after wide vectors of the job before */
 	assert_float_equal(gate_clock(&g), 1, 0);
-	/* others were long ago: a neighbour's */
-	gate_rest(&g, 1945, false, now += 2 * GATE_REST_NS);
+	gate_rest(&g, 1945, now += 2 * GATE_REST_NS);	/* others were long ago: a neighbour's */
 	assert_float_equal(gate_clock(&g), 1945.0 / 1660, 0.002);
 	assert_float_equal(gate_pace(&g, &READING(9000, 9000, 1660, 1826)), 1.05, 0.002);
-	gate_rest(&g, 1660, false, now += GATE_REST_NS / 100);
+	gate_rest(&g, 1660, now += GATE_REST_NS / 100);
 	assert_float_equal(gate_clock(&g), 1, 0);
-}
-
-static void
-test_gate_loads_do_not_wait_for_rest_where_one_has_waited_in_vain(void **state)
-{
-	struct gate	g = fresh;
-	uint64_t	now = 77 * GATE_REST_NS;
-
-	(void)state;
-	assert_true(gate_may_wait(&g, now));
-	gate_rest(&g, 1660, true, now);
-	gate_rest(&g, 1945, false, ++now);	/* it did not wait */
-	assert_true(gate_may_wait(&g, now));
-	gate_rest(&g, 1690, true, ++now);	/* the same clock */
-	assert_true(gate_may_wait(&g, now));
-	gate_rest(&g, 1945, true, ++now);
-	for (unsigned i = 1; i < GATE_RESTS; i++) {
-		assert_false(gate_may_wait(&g, now));
-		gate_rest(&g, 1945, false, ++now);
-	}
-	assert_true(gate_may_wait(&g, now));	/* it is among the last no longer */
-
-	gate_rest(&g, 1945, true, now);
-	assert_false(gate_may_wait(&g, now + GATE_REST_NS));
-	assert_true(gate_may_wait(&g, now + GATE_REST_NS + 1));
 }
 
 static void
@@ -194,7 +167,7 @@ test_gate_the_canary_in_quiet_is_told_in_ticks_of_the_best_clock(void **state)
 	struct gate	g = fresh;
 
 	(void)state;
-	gate_rest(&g, 1660, false, 1);
+	gate_rest(&g, 1660, 1);
 	gate_order(&g, GATE_LONG_NS);
 	gate_see(&g, 0, &READING(9020, 9020, 1945, 1945));
 	assert_in_range(gate_base_ticks(&g), 7695, 7700);
@@ -211,7 +184,6 @@ main(void)
 		cmocka_unit_test(test_gate_a_lie_is_forgotten),
 		cmocka_unit_test(test_gate_an_order_with_many_samples_is_remembered_by_one),
 		cmocka_unit_test(test_gate_the_clock_at_rest_is_the_least_of_the_last_second_relative_to_the_best),
-		cmocka_unit_test(test_gate_loads_do_not_wait_for_rest_where_one_has_waited_in_vain),
 		cmocka_unit_test(test_gate_the_canary_in_quiet_is_told_in_ticks_of_the_best_clock),
 	};
 

@@ -23,7 +23,7 @@ see(struct gate *g, unsigned orders, uint32_t canary, uint32_t pace, uint32_t me
 	for (unsigned i = 0; i < orders; i++) {
 		gate_order(g, *now_ns += 2 * (uint64_t)SECOND);
 		gate_see(g, 0, &READING(canary, canary, pace, pace));
-		gate_rest(g, pace, false, *now_ns);
+		gate_rest(g, pace, *now_ns);
 		memory_gate_see(&g->memory, g->resolution_ticks, memory);
 	}
 }

@@ -26,8 +26,8 @@ begin(uint32_t rest_percent, const unsigned *percent)
 {
 	gate = (struct gate){ .resolution_ticks = 26 };
 	for (unsigned i = 0; i < 100; i++)
-		gate_rest(&gate, BEST, false, 1);
-	gate_rest(&gate, BEST * rest_percent / 100, false, 100 * GATE_REST_NS);
+		gate_rest(&gate, BEST, 1);
+	gate_rest(&gate, BEST * rest_percent / 100, 100 * GATE_REST_NS);
 	plan = (struct plan){ .method = &plan_warm };
 	take = (struct take){ .sample = sample, .samples = N };
 	for (unsigned i = 0; i < N; i++) {

@@ -272,7 +272,7 @@ test_stop_where_normalised_times_are_ranked_their_interval_counts(void **state)
 
 	(void)state;
 	s.gate = &gate;
-	gate_rest(&gate, 1700, false, 1);
+	gate_rest(&gate, 1700, 1);
 	plan.normalised = true;
 	take.canary_off = NULL;
 	for (unsigned i = 0; i < 6; i++) {

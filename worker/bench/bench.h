@@ -101,11 +101,8 @@ void		 bench_learn_levels(struct bench *, struct bench_reply *);
 /* What is loaded next on that lane knows as much again, and nothing of the last one there. */
 void		 bench_forget_levels(struct bench *, unsigned lane);
 
-/*
- * The core's pace at rest, in ticks; 0, as at first: not known.  May the next child that loads wait
- * for it (worker/quiet/gate.h)?
- */
-void		 bench_expect_pace(struct bench *, uint32_t best_pace, bool may_wait);
+/* The core's pace at rest, in ticks (worker/quiet/gate.h); 0, as at first: not known. */
+void		 bench_expect_pace(struct bench *, uint32_t best_pace);
 
 /*
  * Load the object at `path` (NULL: the image's own routine, which is there already); its routine is

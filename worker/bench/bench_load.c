@@ -186,7 +186,7 @@ bench_load(struct bench *b, unsigned lane, const char *path, uint64_t deadline_n
 	bench_lane_of(b, lane)->desk.order = ++b->lane_order[lane];
 	b->shm->cpu = b->copies > 1 ? bench_copy_ready(b, lane) : -1;
 	b->shm->best_pace = b->best_pace;
-	b->shm->rest_ns = b->may_wait && given_ns - b->ran_ns < RUNNER_REST_NS ?
+	b->shm->rest_ns = given_ns - b->ran_ns < RUNNER_REST_NS ?
 	    RUNNER_REST_NS - (given_ns - b->ran_ns) : 0;
 	memcpy(b->shm->name, name, sizeof name);
 	b->loaded[lane] = true;

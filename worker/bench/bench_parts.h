@@ -60,7 +60,6 @@ struct bench {
 	uint64_t		 asked_ns;	/* when the slot was last asked to stop */
 	bool			 raised[RUNNER_MOST_LANES];	/* runs under SCHED_FIFO */
 	uint32_t		 best_pace;
-	bool			 may_wait;	/* a child that loads, for the clock to be at rest */
 	uint64_t		 ran_ns;	/* when an order of samples was last over, on any
 						 * lane */
 	uint64_t		 levels_ns;	/* when the blank child measured the levels; 0: not

@@ -13,10 +13,9 @@
 #define FIFO_MOST_NS	1000000000u	/* 25 times what the longest such order should take */
 
 void
-bench_expect_pace(struct bench *b, uint32_t best_pace, bool may_wait)
+bench_expect_pace(struct bench *b, uint32_t best_pace)
 {
 	b->best_pace = best_pace;
-	b->may_wait = may_wait;
 }
 
 /* A thread that has it already keeps it. */

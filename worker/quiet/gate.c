@@ -50,26 +50,12 @@ gate_begin(struct gate *g, const struct gate_quiet *q)
 
 /* ---- readings ---- */
 
-bool
-gate_may_wait(const struct gate *g, uint64_t now_ns)
-{
-	const double	slow = GATE_CLOCK_NOISE * (double)gate_best_pace(g);
-
-	for (unsigned i = 1; i < GATE_RESTS; i++) {
-		const struct gate_rest	*r = &g->rest[(g->next_rest + i) % GATE_RESTS];
-
-		if (r->waited && (double)r->pace > slow && now_ns - r->at_ns <= GATE_REST_NS)
-			return false;
-	}
-	return true;
-}
-
 void
-gate_rest(struct gate *g, uint32_t pace, bool waited, uint64_t now_ns)
+gate_rest(struct gate *g, uint32_t pace, uint64_t now_ns)
 {
 	if (!shows_pace(g, pace))
 		return;
-	g->rest[g->next_rest] = (struct gate_rest){ now_ns, pace, waited };
+	g->rest[g->next_rest] = (struct gate_rest){ now_ns, pace };
 	g->next_rest = (g->next_rest + 1) % GATE_RESTS;
 	rolling_see(&g->rests, ROLLING_MOST, pace);
 }

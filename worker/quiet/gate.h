@@ -36,7 +36,7 @@
  */
 #define GATE_TOLERANCE	1.06		/* of the base: beyond it the sample is loud */
 #define GATE_STEADY	1.04		/* a pace before a sample to that after it, or vice versa */
-#define GATE_CLOCK_NOISE (1 + 1.0 / RUNNER_REST_NEAR)
+#define GATE_CLOCK_NOISE 1.02		/* paces at rest of one clock differ by less */
 #define GATE_FINE	50.0		/* steps of the clock in a reading, to judge 6 % */
 #define GATE_UNIT	4096u		/* of the canary relative to the pace */
 #define GATE_SLICE_NS	20000000u	/* between readings that are remembered for seconds, */
@@ -51,7 +51,6 @@ enum {
 struct gate_rest {
 	uint64_t	 at_ns;
 	uint32_t	 pace;
-	bool		 waited;	/* as long as the clock needs, unless it was fast before */
 };
 
 struct gate {
@@ -81,14 +80,8 @@ struct gate_quiet {
 struct gate_quiet gate_known(const struct gate *);
 void		 gate_begin(struct gate *, const struct gate_quiet *);
 
-/*
- * Before an object is loaded: may its process wait for the clock to be at rest?  Where one of the
- * last loads has waited and the clock was slow all the same, the next few do not: they would wait in
- * vain, and one such reading among GATE_RESTS is enough.
- */
-bool		 gate_may_wait(const struct gate *, uint64_t now_ns);
-/* It has been loaded; its process read this pace at rest. */
-void		 gate_rest(struct gate *, uint32_t pace, bool waited, uint64_t now_ns);
+/* An object has been loaded; its process read this pace at rest. */
+void		 gate_rest(struct gate *, uint32_t pace, uint64_t now_ns);
 
 /* An order's samples have come: look at the i-th of them, and at its memory canary. */
 void		 gate_order(struct gate *, uint64_t now_ns);

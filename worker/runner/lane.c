@@ -27,7 +27,10 @@
 #include "worker/runner/sign.h"
 #include "worker/runner/team.h"
 
-enum { REST_READINGS = 5 };		/* at least */
+enum {
+	REST_NEAR	= 64,		/* a pace within a 64th of the best: the same clock */
+	REST_READINGS	= 5,		/* at least */
+};
 
 /*
  * Wide vectors that ran here keep the clock down for a while, a neighbour's for longer than we
@@ -43,7 +46,7 @@ pace_at_rest(uint32_t best, uint64_t wait_ns)
 		uint32_t	pace = rt_pace();
 
 		least = pace < least ? pace : least;
-		if (least <= best + best / RUNNER_REST_NEAR)
+		if (least <= best + best / REST_NEAR)
 			break;
 	}
 	return least > 0 ? least : 1;

@@ -229,10 +229,9 @@ enum status
 trial_load(struct trial *t, unsigned lane, const char *path)
 {
 	uint64_t	began = clock_now_ns();
-	const bool	may_wait = gate_may_wait(&t->s->gate, began);
 	enum status	st;
 
-	bench_expect_pace(t->s->bench, gate_best_pace(&t->s->gate), may_wait);
+	bench_expect_pace(t->s->bench, gate_best_pace(&t->s->gate));
 	if (t->compares)			/* none is told anything by its rival */
 		bench_forget_levels(t->s->bench, lane);
 	st = bench_load(t->s->bench, lane, path, t->deadline_ns, &t->s->reply);
@@ -243,7 +242,7 @@ trial_load(struct trial *t, unsigned lane, const char *path)
 	if (st == ST_OK && (t->s->least_load_ns == 0 || t->load_ns < t->s->least_load_ns))
 		t->s->least_load_ns = t->load_ns;
 	if (st == ST_OK && t->job->spec.timing.frequency_khz == 0)
-		gate_rest(&t->s->gate, t->s->reply.rest_pace, may_wait, clock_now_ns());
+		gate_rest(&t->s->gate, t->s->reply.rest_pace, clock_now_ns());
 	return st;
 }
 

@@ -43,7 +43,7 @@ open_bench(struct trial *t)
 	t->setup_ns = clock_now_ns() - began_ns;
 	s->gate.resolution_ticks = tick->resolution_ns * tick->hz / 1e9;
 	if (program_bench_rest_pace(b) != 0 && t->job->spec.timing.frequency_khz == 0)
-		gate_rest(&s->gate, program_bench_rest_pace(b), false, clock_now_ns());
+		gate_rest(&s->gate, program_bench_rest_pace(b), clock_now_ns());
 	if ((st = program_lane_begin(&t->program, b, &t->deadline_ns, t->job, &t->why)) != ST_OK ||
 	    t->job->copies == 1)
 		return st;
