@@ -39,11 +39,11 @@ objs     = $(patsubst %.c,$(B)/%.o,$(foreach d,$(1),$(wildcard $(d)/*.c)))
 rooms    = $(filter-out $(2),$(1) $(patsubst %/,%,$(wildcard $(1)/*/)))
 PROTOS  := $(call objs,$(call rooms,proto))
 PROTO   := $(B)/libproto.a
-DAEMON  := $(call objs,$(call rooms,daemon,daemon/hostd))
+DAEMON  := $(call objs,$(call rooms,daemon,daemon/hostd) daemon/dispatch/station)
 HOSTD   := $(call objs,daemon/hostd daemon/host)
 # the supervisor fills, flushes and ends processes as a runner and a jail do
 WORKER  := $(call objs,$(call rooms,worker,worker/jail worker/runner worker/starter worker/build) \
-           $(call rooms,worker/build)) $(patsubst %,$(B)/worker/%.o, \
+           $(call rooms,worker/build) worker/build/unit/read) $(patsubst %,$(B)/worker/%.o, \
            runner/sample/fill runner/sample/flush runner/sample/sort \
            runner/sample/text jail/reap)
 SAMPLE  := $(call objs,worker/runner/sample worker/runner/image worker/runner/method)
@@ -55,7 +55,7 @@ JAIL    := $(call objs,worker/jail)
 # sends a webhook for the daemon, in a process of its own
 NOTIFY  := $(call objs,daemon/notify/program) $(B)/daemon/notify/address.o
 CLIENT  := $(call objs,$(call rooms,client,client/agent client/arena client/micro client/transform client/derive) client/search/strategy \
-           $(call rooms,client/cmd,client/cmd))
+           client/print/results $(call rooms,client/cmd,client/cmd))
 TRANSFORM := $(call objs,$(call rooms,client/transform) client/arena)
 # of the transformations it takes the check of includes
 MICRO   := $(call objs,$(call rooms,client/micro) client/arena)

@@ -17,7 +17,7 @@
 
 #include <event2/event.h>
 
-#include "daemon/dispatch/child.h"
+#include "daemon/dispatch/station/child.h"
 #include "daemon/dispatch/dispatch.h"
 #include "daemon/hold/delegation.h"
 #include "daemon/hold/hold.h"

@@ -60,6 +60,7 @@ daemon/host daemon/store
 daemon/setup
 daemon/hold daemon/hostd daemon/queue
 daemon/judge
+daemon/dispatch/station
 daemon/dispatch daemon/export
 daemon/notify daemon/upkeep daemon/usage daemon/view daemon/web
 daemon/notify/program
@@ -74,6 +75,7 @@ worker/runner/method
 worker/check worker/runner worker/spawn
 worker/plan worker/starter
 worker/bench worker/build/recipe worker/build/split worker/quiet
+worker/build/unit/read
 worker/build/unit
 worker/build
 worker/chain
@@ -100,6 +102,7 @@ client/micro/read client/micro/space
 client/micro/plugin
 client/micro
 client/agent client/lib client/print client/search/strategy client/transform
+client/print/results
 client/connect client/driver client/import client/report
 client/derive
 client/runs client/search
@@ -137,7 +140,7 @@ BEGIN {
 	home["<hwloc"] = "^daemon/(host|setup)/"
 	home["<jansson\\.h>"] = "^(proto|daemon|client|worker)/"
 	home["<curl/"] = "^(client/lib|daemon/notify/program)/"
-	home["<event2/"] = "^daemon/(main|server|signals|event_drop|http/.*|(doors|api|usage|view|dispatch|notify)/(session|errand|door|turns|hangup|peer|api|columns|query|view|child|cancels|histogram|tls))[._]"
+	home["<event2/"] = "^daemon/(main|server|signals|event_drop|http/.*|(doors|api|usage|view|dispatch|dispatch/station|notify)/(session|errand|door|turns|hangup|peer|api|columns|query|view|child|cancels|histogram|tls))[._]"
 	home["<openssl/"] = "^(worker/cache/digest|daemon/(queue/spec_hash|notify/sign|setup/users|doors/tls|web/packed))[._]"
 	home["<seccomp\\.h>"] = "^worker/jail/"
 	home["<perfmon/"] = "^worker/take/counter[.]"

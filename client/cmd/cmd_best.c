@@ -9,10 +9,10 @@
 #include "client/connect/connection.h"
 #include "client/connect/fleet.h"
 #include "client/connect/hosts.h"
-#include "client/print/listing.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
-#include "client/print/remarks.h"
+#include "client/print/results/listing.h"
+#include "client/print/results/remarks.h"
 #include "client/report/compared.h"
 #include "client/search/compare.h"
 

@@ -12,7 +12,7 @@
 #include "client/print/format.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
-#include "client/print/readiness.h"
+#include "client/print/results/readiness.h"
 
 #define SLOW_CLOCK	1.01		/* slower than this is worth a word */
 enum { LABEL_COLUMNS = 19, NAME_COLUMNS = 12, VALUE_BYTES = 256 };

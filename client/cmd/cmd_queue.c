@@ -13,7 +13,7 @@
 #include "client/print/format.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
-#include "client/print/readiness.h"
+#include "client/print/results/readiness.h"
 #include "client/print/table.h"
 
 enum { DEFAULT_LIMIT = 50, MAX_LIMIT = 1000, NCELLS = 6, NAME_BYTES = 256 };

@@ -9,8 +9,8 @@
 #include "client/connect/connection.h"
 #include "client/connect/fleet.h"
 #include "client/connect/hosts.h"
-#include "client/print/listing.h"
-#include "client/print/remarks.h"
+#include "client/print/results/listing.h"
+#include "client/print/results/remarks.h"
 
 enum { PAGE = 1000, DEFAULT_LIMIT = 100 };
 

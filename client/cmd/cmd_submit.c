@@ -9,8 +9,8 @@
 #include "client/connect/interrupt.h"
 #include "client/connect/receive.h"
 #include "client/connect/submit.h"
-#include "client/print/listing.h"
 #include "client/print/output.h"
+#include "client/print/results/listing.h"
 #include "proto/spec/spec.h"
 
 struct submission {

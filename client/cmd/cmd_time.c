@@ -17,9 +17,9 @@
 #include "client/connect/receive.h"
 #include "client/connect/session.h"
 #include "client/connect/submit.h"
-#include "client/print/listing.h"
 #include "client/print/output.h"
-#include "client/print/results.h"
+#include "client/print/results/listing.h"
+#include "client/print/results/results.h"
 #include "client/report/report.h"
 #include "client/report/verdict.h"
 

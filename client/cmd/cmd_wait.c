@@ -6,10 +6,10 @@
 #include "client/cmd/job/ids.h"
 #include "client/connect/connection.h"
 #include "client/connect/interrupt.h"
-#include "client/print/listing.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
 #include "client/print/progress.h"
+#include "client/print/results/listing.h"
 #include "proto/base/clock.h"
 
 enum {

@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "client/cmd/glossary.h"
-#include "client/print/entry.h"
 #include "client/print/output.h"
+#include "client/print/results/entry.h"
 
 enum { INDENT = 2, WORD_COLUMNS = 18 };
 

@@ -6,7 +6,7 @@
 
 #include "client/connect/receive.h"
 #include "client/print/member.h"
-#include "client/print/results.h"
+#include "client/print/results/results.h"
 
 enum { LOOK_MS = 250 };		/* between two looks at what a single job is doing */
 

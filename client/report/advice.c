@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "client/print/results.h"
+#include "client/print/results/results.h"
 #include "client/report/part.h"
 
 static const struct {

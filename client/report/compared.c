@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "client/print/format.h"
-#include "client/print/row.h"
+#include "client/print/results/row.h"
 #include "client/print/table.h"
 #include "client/report/compared.h"
 

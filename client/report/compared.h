@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "client/print/results.h"
+#include "client/print/results/results.h"
 
 /* A table of comparisons: a line for the first variant, and one for each compared with it. */
 enum status	 compared_print(FILE *, const struct results *, size_t columns, struct fault *);

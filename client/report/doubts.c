@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "client/print/format.h"
-#include "client/print/results.h"
+#include "client/print/results/results.h"
 #include "client/report/part.h"
 
 #define BIAS_WORTH_A_WORD	0.01

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "client/print/format.h"
-#include "client/print/row.h"
+#include "client/print/results/row.h"
 #include "client/report/part.h"
 
 enum { DETAIL_LINES = 20, HEAD_BYTES = 512 };

@@ -2,7 +2,7 @@
 #ifndef ASSAY_CLIENT_REPORT_PART_H
 #define ASSAY_CLIENT_REPORT_PART_H
 
-#include "client/print/entry.h"
+#include "client/print/results/entry.h"
 #include "proto/wire/result.h"
 
 /* The parts of a report, one file each.  A part prints nothing of what the result does not have. */

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "client/print/entry.h"
 #include "client/print/format.h"
+#include "client/print/results/entry.h"
 #include "client/report/verdict.h"
 
 enum { MOST_NAMES = 8, NAME_BYTES = 80 };

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "client/print/ranking.h"
+#include "client/print/results/ranking.h"
 
 /*
  * Sentences below a table of sorted rows: which is fastest, by how much, which cannot be told apart

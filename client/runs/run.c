@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/print/results.h"
+#include "client/print/results/results.h"
 #include "client/runs/run.h"
 #include "proto/base/rank.h"
 #include "proto/spec/spec.h"

@@ -4,7 +4,7 @@
 
 #include "client/connect/connection.h"
 #include "client/print/progress.h"
-#include "client/print/results.h"
+#include "client/print/results/results.h"
 #include "client/search/confirm.h"
 
 /* Comparisons of variants with a first one, by the daemon's compare.run. */

@@ -2,7 +2,7 @@
 #ifndef ASSAY_CLIENT_SEARCH_CONFIRM_H
 #define ASSAY_CLIENT_SEARCH_CONFIRM_H
 
-#include "client/print/results.h"
+#include "client/print/results/results.h"
 
 /*
  * Which of several jobs has the best variant, by rounds of comparisons (compare.run).  The best so

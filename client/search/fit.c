@@ -5,7 +5,7 @@
 #include "client/connect/receive.h"
 #include "client/connect/submit.h"
 #include "client/print/member.h"
-#include "client/print/results.h"
+#include "client/print/results/results.h"
 #include "client/search/fit.h"
 #include "client/search/operands.h"
 

@@ -2,7 +2,7 @@
 #ifndef ASSAY_CLIENT_SEARCH_WEIGHTED_H
 #define ASSAY_CLIENT_SEARCH_WEIGHTED_H
 
-#include "client/print/results.h"
+#include "client/print/results/results.h"
 
 /*
  * Variants that were timed in several contexts, ranked by one time: the mean over an application's

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "client/connect/submit.h"
-#include "client/print/results.h"
-#include "client/print/row.h"
+#include "client/print/results/results.h"
+#include "client/print/results/row.h"
 #include "client/tune/flight.h"
 
 enum { LOOK_SAMPLES = 6 };		/* one of each process: enough for an interval */

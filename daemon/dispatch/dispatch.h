@@ -2,7 +2,7 @@
 #ifndef ASSAY_DAEMON_DISPATCH_DISPATCH_H
 #define ASSAY_DAEMON_DISPATCH_DISPATCH_H
 
-#include "daemon/dispatch/child.h"
+#include "daemon/dispatch/station/child.h"
 #include "daemon/dispatch/ending.h"
 #include "daemon/dispatch/trial.h"
 #include "daemon/queue/estimate.h"

@@ -3,13 +3,13 @@
 #define ASSAY_DAEMON_DISPATCH_DISPATCH_IMPL_H
 
 #include "daemon/dispatch/cancels.h"
+#include "daemon/dispatch/station/quiet.h"
+#include "daemon/dispatch/station/station.h"
+#include "daemon/dispatch/station/streamer.h"
 #include "daemon/dispatch/dispatch.h"
 #include "daemon/dispatch/ending.h"
 #include "daemon/dispatch/once.h"
-#include "daemon/dispatch/quiet.h"
 #include "daemon/dispatch/retry.h"
-#include "daemon/dispatch/station.h"
-#include "daemon/dispatch/streamer.h"
 
 /*
  * Shared by dispatch's own files: dispatch.c (life, the tick), answers.c, orders.c, calling_off.c,

@@ -4,17 +4,17 @@
 
 #include "daemon/dispatch/trial.h"
 #include "daemon/dispatch/rests.h"
-#include "daemon/dispatch/station.h"
+#include "daemon/dispatch/station/station.h"
 
 /*
  * What becomes of a job after a fault of Assay's own: it rests, then it is tried again while it has
  * attempts left.
  *
- * At a station that pauses (daemon/dispatch/streak.h) faults cost no attempt.  Where a look at the
- * host does not show why they happen, the station takes only a trial (daemon/dispatch/trial.h).  If
- * it ends well, the host was not at fault: the station goes on, and the faults before count after
- * all, but each job keeps a last attempt.  Where no trial can be had, the queue's next job is tried
- * in its stead, and each job is excused RETRY_EXCUSES times.
+ * At a station that pauses (daemon/dispatch/station/streak.h) faults cost no attempt.  Where a look
+ * at the host does not show why they happen, the station takes only a trial
+ * (daemon/dispatch/trial.h).  If it ends well, the host was not at fault: the station goes on, and
+ * the faults before count after all, but each job keeps a last attempt.  Where no trial can be had,
+ * the queue's next job is tried in its stead, and each job is excused RETRY_EXCUSES times.
  */
 struct retry {
 	struct queue	*queue;		/* borrowed */

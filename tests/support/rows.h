@@ -8,8 +8,8 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "client/print/results.h"
-#include "client/print/row.h"
+#include "client/print/results/results.h"
+#include "client/print/results/row.h"
 
 /* Rows of results that a test writes as documents, in the order in which they were added. */
 enum { ROWS = 40 };

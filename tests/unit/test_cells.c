@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "client/print/cells_table.h"
+#include "client/print/results/cells_table.h"
 #include "tests/support/rows.h"
 
 enum { PAGE = 4000 };

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <event2/event.h>
 
-#include "daemon/dispatch/child.h"
+#include "daemon/dispatch/station/child.h"
 #include "proto/base/log.h"
 
 struct heard {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "client/print/entry.h"
+#include "client/print/results/entry.h"
 
 enum { INDENT = 2, LABEL = 8 };
 

@@ -7,7 +7,7 @@
 
 #include "tests/support/api_fixture.h"
 
-#include "daemon/dispatch/quiet.h"
+#include "daemon/dispatch/station/quiet.h"
 #include "tests/support/reading.h"
 #include "worker/quiet/gate_report.h"
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "client/cmd/host/host_upkeep.h"
-#include "client/print/ranking.h"
+#include "client/print/results/ranking.h"
 #include "client/report/verdict.h"
 #include "tests/support/rows.h"
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "client/print/format.h"
-#include "client/print/results.h"
+#include "client/print/results/results.h"
 #include "client/report/report.h"
 
 static char	*printed;

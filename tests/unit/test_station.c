@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/dispatch/station.h"
+#include "daemon/dispatch/station/station.h"
 
 /* Its slot's least reading as the station tells it; -1: null. */
 static int

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/dispatch/streak.h"
+#include "daemon/dispatch/station/streak.h"
 
 #define FULL(n)	"/var/lib/assay/cache/new." #n ".0123: No space left on device"
 

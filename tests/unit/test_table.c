@@ -13,9 +13,9 @@
 
 #include "client/print/csv.h"
 #include "client/print/format.h"
-#include "client/print/listing.h"
-#include "client/print/results.h"
-#include "client/print/row.h"
+#include "client/print/results/listing.h"
+#include "client/print/results/results.h"
+#include "client/print/results/row.h"
 #include "client/print/style.h"
 #include "client/print/table.h"
 #include "proto/json/markdown.h"

@@ -5,9 +5,9 @@
 #include "client/cmd/best/fleet_best.h"
 #include "client/cmd/job/ids.h"
 #include "client/connect/fleet.h"
-#include "client/print/listing.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
+#include "client/print/results/listing.h"
 
 static const char *
 class_of(const json_t *result, const json_t *answer)

@@ -6,7 +6,7 @@
 
 #include "client/cmd/launch/rows.h"
 #include "client/print/member.h"
-#include "client/print/results.h"
+#include "client/print/results/results.h"
 
 enum {
 	FIRST_ROWS = 64,

@@ -6,10 +6,10 @@
 #include "client/cmd/job/ids.h"
 #include "client/cmd/queue/queue_users.h"
 #include "client/connect/connection.h"
-#include "client/print/estimate.h"
 #include "client/print/format.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
+#include "client/print/results/estimate.h"
 #include "client/print/table.h"
 
 enum { NCELLS = 8, SHOWN = 20 };

@@ -7,9 +7,9 @@
 #include "client/cmd/sweep/sweep_create.h"
 #include "client/connect/interrupt.h"
 #include "client/connect/receive.h"
-#include "client/print/listing.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
+#include "client/print/results/listing.h"
 
 /* What the options say, over what the file says. */
 static void

@@ -5,11 +5,11 @@
 #include "client/cmd/job/ids.h"
 #include "client/cmd/sweep/sweep_show.h"
 #include "client/connect/connection.h"
-#include "client/print/estimate.h"
 #include "client/print/format.h"
 #include "client/print/member.h"
 #include "client/print/output.h"
-#include "client/print/remarks.h"
+#include "client/print/results/estimate.h"
+#include "client/print/results/remarks.h"
 #include "client/print/style.h"
 #include "proto/spec/spec.h"
 

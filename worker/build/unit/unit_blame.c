@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "worker/build/split/split_mark.h"
+#include "worker/build/unit/read/unit_words.h"
 #include "worker/build/unit/unit_blame.h"
 #include "worker/build/unit/unit_text.h"
-#include "worker/build/unit/unit_words.h"
 
 enum { SEAM_BYTES = 512 };
 

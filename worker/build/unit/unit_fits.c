@@ -11,13 +11,13 @@
 
 #include "proto/base/name.h"
 #include "worker/build/recipe/plain.h"
-#include "worker/build/unit/unit_attributes.h"
-#include "worker/build/unit/unit_clean.h"
+#include "worker/build/unit/read/unit_attributes.h"
+#include "worker/build/unit/read/unit_clean.h"
+#include "worker/build/unit/read/unit_listed.h"
+#include "worker/build/unit/read/unit_paste.h"
+#include "worker/build/unit/read/unit_scope.h"
+#include "worker/build/unit/read/unit_words.h"
 #include "worker/build/unit/unit_fits.h"
-#include "worker/build/unit/unit_listed.h"
-#include "worker/build/unit/unit_paste.h"
-#include "worker/build/unit/unit_scope.h"
-#include "worker/build/unit/unit_words.h"
 
 enum { UNIT_SOURCE_BYTES = 64 << 10, UNIT_MACRO_BYTES = 4 << 10 };
 

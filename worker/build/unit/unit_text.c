@@ -7,11 +7,11 @@
 
 #include "proto/json/text.h"
 #include "worker/build/split/split_mark.h"
-#include "worker/build/unit/unit_clean.h"
+#include "worker/build/unit/read/unit_clean.h"
+#include "worker/build/unit/read/unit_scope.h"
+#include "worker/build/unit/read/unit_words.h"
 #include "worker/build/unit/unit_fits.h"
-#include "worker/build/unit/unit_scope.h"
 #include "worker/build/unit/unit_text.h"
-#include "worker/build/unit/unit_words.h"
 
 struct source {
 	const char		*routine;	/* borrowed */
