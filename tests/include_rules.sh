@@ -74,6 +74,7 @@ worker/runner/alone worker/runner/image
 worker/runner/method
 worker/check worker/runner worker/spawn
 worker/plan worker/starter
+worker/bench/proc
 worker/bench worker/build/recipe worker/build/split worker/quiet
 worker/build/unit/read
 worker/build/unit

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "worker/bench/affinity.h"
+#include "worker/bench/proc/affinity.h"
 
 static void *
 sleep_on(void *ready)

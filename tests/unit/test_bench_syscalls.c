@@ -10,7 +10,7 @@
 
 #include "tests/support/benches.h"
 #include "tests/support/syscalls.h"
-#include "worker/bench/filters.h"
+#include "worker/bench/proc/filters.h"
 
 #define SPEC	"{'routine': 'int f(int *y)', 'context': 'warm', " \
 		"'args': {'y': {'dims': [1000], 'init': 'index'}}}"

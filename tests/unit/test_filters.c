@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "worker/bench/filters.h"
+#include "worker/bench/proc/filters.h"
 
 enum { TEMPLATE = 40, CHILD = 41 };
 

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "proto/base/clock.h"
-#include "worker/bench/halt.h"
+#include "worker/bench/proc/halt.h"
 
 /* Processes that count in memory which we share: once they are stopped, no count changes. */
 enum { THREADS = 4 };

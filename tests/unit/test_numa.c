@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/support/driver.h"
-#include "worker/bench/numa.h"
+#include "worker/bench/proc/numa.h"
 
 /* As a machine of two nodes has it; file names and flags are there to be skipped. */
 static const char	maps[] =

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/support/driver.h"
-#include "worker/bench/pages.h"
+#include "worker/bench/proc/pages.h"
 
 #define MAPPING(range, rss, huge)	range " rw-p 00000000 00:00 0 \n"		\
 	"Size:               4096 kB\nRss:   " rss " kB\nPss:   " rss " kB\n"		\

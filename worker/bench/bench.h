@@ -7,7 +7,7 @@
 #include "proto/wire/runner_shm.h"
 #include "worker/bench/challenge.h"
 #include "worker/bench/overrun.h"
-#include "worker/bench/pages.h"
+#include "worker/bench/proc/pages.h"
 #include "worker/plan/slot.h"
 
 /*
@@ -152,7 +152,7 @@ void		 bench_lodge(const struct bench *, unsigned lane,
 		    const uint64_t bytes[RUNNER_OPERANDS],
 		    struct bench_lodging out[RUNNER_OPERANDS]);
 
-/* The NUMA node of the operands of what was loaded last on `lane` (worker/bench/numa.h). */
+/* The NUMA node of the operands of what was loaded last on `lane` (worker/bench/proc/numa.h). */
 int		 bench_node(const struct bench *, unsigned lane);
 
 /*

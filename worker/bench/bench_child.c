@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "proto/base/clock.h"
-#include "worker/bench/affinity.h"
 #include "worker/bench/bench_parts.h"
-#include "worker/bench/halt.h"
-#include "worker/bench/schedstat.h"
+#include "worker/bench/proc/affinity.h"
+#include "worker/bench/proc/halt.h"
+#include "worker/bench/proc/schedstat.h"
 
 #define PINNED_NS	1000000u	/* a sealed child's CPUs are looked at so seldom */
 

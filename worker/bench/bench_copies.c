@@ -11,8 +11,8 @@
 
 #include "proto/base/clock.h"
 #include "proto/wire/runner_desk.h"
-#include "worker/bench/affinity.h"
 #include "worker/bench/bench_parts.h"
+#include "worker/bench/proc/affinity.h"
 
 #define LOOK_NS		5000000u
 

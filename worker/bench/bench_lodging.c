@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "worker/bench/bench_parts.h"
-#include "worker/bench/numa.h"
+#include "worker/bench/proc/numa.h"
 
 /* NODE_UNKNOWN: there are several, or the kernel does not report it. */
 static int

@@ -7,7 +7,7 @@
 
 #include "proto/base/clock.h"
 #include "worker/bench/bench_parts.h"
-#include "worker/bench/syscall.h"
+#include "worker/bench/proc/syscall.h"
 #include "worker/spawn/cell.h"
 
 void

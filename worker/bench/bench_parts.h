@@ -4,7 +4,7 @@
 
 #include "worker/bench/bay.h"
 #include "worker/bench/bench.h"
-#include "worker/bench/filters.h"
+#include "worker/bench/proc/filters.h"
 #include "worker/spawn/spawn.h"
 
 /*

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 
 #include "worker/bench/bench_parts.h"
+#include "worker/bench/proc/syscall.h"
 #include "worker/bench/program_end.h"
-#include "worker/bench/syscall.h"
 #include "worker/cache/digest.h"
 
 enum { LAST_WORDS = 400, EXCERPT = 40 };

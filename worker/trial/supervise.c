@@ -17,7 +17,7 @@
 
 #include "proto/base/clock.h"
 #include "proto/driver/driver.h"
-#include "worker/bench/affinity.h"
+#include "worker/bench/proc/affinity.h"
 #include "worker/cache/codesize.h"
 #include "worker/quiet/gate_report.h"
 #include "worker/trial/trial.h"

@@ -98,7 +98,7 @@ struct trial {
 	bool			 rotates_by_itself;	/* because of that */
 	uint64_t		 code_at;	/* of the variant, in the default layout */
 	struct bench_lodging	 lodging[RUNNER_OPERANDS];	/* of each operand */
-	int			 node;		/* that owns its operands (worker/bench/numa.h) */
+	int			 node;		/* that owns its operands (bench/proc/numa.h) */
 	struct answer		 answer;	/* its outputs, beside the reference's */
 	bool			 has_answer;
 	double			 iterations;	/* of a call, once it was checked; NaN: not known */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "proto/base/clock.h"
-#include "worker/bench/affinity.h"
-#include "worker/bench/numa.h"
+#include "worker/bench/proc/affinity.h"
+#include "worker/bench/proc/numa.h"
 #include "worker/bench/undefined.h"
 #include "worker/check/answer.h"
 #include "worker/plan/sizes.h"

@@ -3,7 +3,7 @@
  * Are answers right?  Loaded objects are checked against the reference's outputs that the bench
  * keeps.
  */
-#include "worker/bench/affinity.h"
+#include "worker/bench/proc/affinity.h"
 #include "worker/check/answer.h"
 #include "worker/check/iterations.h"
 #include "worker/trial/trial.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "proto/base/rank.h"
-#include "worker/bench/affinity.h"
+#include "worker/bench/proc/affinity.h"
 #include "worker/trial/trial_copies.h"
 
 bool

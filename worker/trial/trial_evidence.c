@@ -2,7 +2,7 @@
 /* What was seen while a trial was timed, for its report. */
 #include <math.h>
 
-#include "worker/bench/filters.h"
+#include "worker/bench/proc/filters.h"
 #include "worker/evidence/conflict.h"
 #include "worker/evidence/places.h"
 #include "worker/spawn/containment.h"

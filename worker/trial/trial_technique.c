@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "proto/driver/driver.h"
-#include "worker/bench/affinity.h"
+#include "worker/bench/proc/affinity.h"
 #include "worker/evidence/operands.h"
 #include "worker/plan/rotation.h"
 #include "worker/trial/trial_copies.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "proto/base/clock.h"
-#include "worker/bench/halt.h"
+#include "worker/bench/proc/halt.h"
 
 #define LIMIT_NS	1000000000u
 #define SPIN_NS		30000u		/* most stop within it; a nap takes twice as long */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_BENCH_SYSCALL_H
-#define ASSAY_WORKER_BENCH_SYSCALL_H
+#ifndef ASSAY_WORKER_BENCH_PROC_SYSCALL_H
+#define ASSAY_WORKER_BENCH_PROC_SYSCALL_H
 
 #include <stddef.h>
 

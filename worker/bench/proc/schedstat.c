@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "worker/bench/schedstat.h"
+#include "worker/bench/proc/schedstat.h"
 
 int
 schedstat_open(pid_t pid)

@@ -6,7 +6,7 @@
 
 #include "proto/base/cpulist.h"
 #include "proto/wire/runner_shm.h"
-#include "worker/bench/affinity.h"
+#include "worker/bench/proc/affinity.h"
 
 /* of a thread, with its guard and surroundings */
 #define STACK_BYTES	((uint64_t)9 << 20)

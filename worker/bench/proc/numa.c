@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "proto/base/cpulist.h"
-#include "worker/bench/numa.h"
+#include "worker/bench/proc/numa.h"
 
 #define NODES	"/sys/devices/system/node/"
 enum { MOST = 64, PATH_BYTES = 512, LIST_BYTES = 4096 };

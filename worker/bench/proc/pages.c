@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/bench/pages.h"
+#include "worker/bench/proc/pages.h"
 
 #define SWITCH	"/sys/kernel/mm/transparent_hugepage/enabled"
 enum { MOST = 64, PATH_BYTES = 512, TENTHS = 9 };

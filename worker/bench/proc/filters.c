@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "worker/bench/filters.h"
+#include "worker/bench/proc/filters.h"
 
 enum { OWN = 2, STATUS_BYTES = 8192 };		/* OWN: filters that a child installs */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_BENCH_AFFINITY_H
-#define ASSAY_WORKER_BENCH_AFFINITY_H
+#ifndef ASSAY_WORKER_BENCH_PROC_AFFINITY_H
+#define ASSAY_WORKER_BENCH_PROC_AFFINITY_H
 
 #include <sys/types.h>
 

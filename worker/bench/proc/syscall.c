@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <sys/syscall.h>
 
-#include "worker/bench/syscall.h"
+#include "worker/bench/proc/syscall.h"
 
 #define ROW(name)	{ SYS_##name, #name }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_BENCH_HALT_H
-#define ASSAY_WORKER_BENCH_HALT_H
+#ifndef ASSAY_WORKER_BENCH_PROC_HALT_H
+#define ASSAY_WORKER_BENCH_PROC_HALT_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_BENCH_PAGES_H
-#define ASSAY_WORKER_BENCH_PAGES_H
+#ifndef ASSAY_WORKER_BENCH_PROC_PAGES_H
+#define ASSAY_WORKER_BENCH_PROC_PAGES_H
 
 #include <stddef.h>
 #include <stdint.h>

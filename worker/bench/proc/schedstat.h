@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef ASSAY_WORKER_BENCH_SCHEDSTAT_H
-#define ASSAY_WORKER_BENCH_SCHEDSTAT_H
+#ifndef ASSAY_WORKER_BENCH_PROC_SCHEDSTAT_H
+#define ASSAY_WORKER_BENCH_PROC_SCHEDSTAT_H
 
 #include <stdint.h>
 #include <sys/types.h>
