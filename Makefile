@@ -43,7 +43,8 @@ DAEMON  := $(call objs,$(call rooms,daemon,daemon/hostd) daemon/dispatch/station
 HOSTD   := $(call objs,daemon/hostd daemon/host)
 # the supervisor fills, flushes and ends processes as a runner and a jail do
 WORKER  := $(call objs,$(call rooms,worker,worker/jail worker/runner worker/starter worker/build) \
-           $(call rooms,worker/build) worker/bench/proc worker/build/unit/read) $(patsubst %,$(B)/worker/%.o, \
+           $(call rooms,worker/build) worker/bench/proc worker/build/unit/read) \
+           $(patsubst %,$(B)/worker/%.o, \
            runner/sample/fill runner/sample/flush runner/sample/sort \
            runner/sample/text jail/reap)
 SAMPLE  := $(call objs,worker/runner/sample worker/runner/image worker/runner/method)

@@ -2,9 +2,9 @@
 #ifndef ASSAY_DAEMON_DISPATCH_RETRY_H
 #define ASSAY_DAEMON_DISPATCH_RETRY_H
 
-#include "daemon/dispatch/trial.h"
 #include "daemon/dispatch/rests.h"
 #include "daemon/dispatch/station/station.h"
+#include "daemon/dispatch/trial.h"
 
 /*
  * What becomes of a job after a fault of Assay's own: it rests, then it is tried again while it has

@@ -34,7 +34,7 @@ enum {
 
 /*
  * Wide vectors that ran here keep the clock down for a while, a neighbour's for longer than we
- * wait.  A process waits even where those before it did in vain: the least of all counts.
+ * wait.  A process waits even where those before it did in vain: the least of several counts.
  */
 static uint32_t
 pace_at_rest(uint32_t best, uint64_t wait_ns)
