@@ -90,6 +90,9 @@ static const char *const	corpus[] = {
 	"#define AT(i) x[(i) * K % n]\n" HEAD LOOP "\t\ts += AT(i) + V;\n" TAIL,
 	"#ifndef V\n#define V 3\n#endif\n" HEAD LOOP "\t\ts += x[i] * V * K;\n" TAIL,
 	HEAD "#pragma GCC unroll 4\n" LOOP "\t\ts += x[i] * K + V;\n" TAIL,
+	"#define TEXT(x)\t#x\n#define UNROLLED(n) _Pragma(TEXT(GCC unroll n))\n"
+	"#define TIMES(n)\tUNROLLED(n)\n" HEAD "\tTIMES(U)\n"
+	"\tfor (int i = 0; i < n; i++)\n\t\ts += x[i] * K + V;\n" TAIL,
 	"#include <string.h>\n" HEAD "\tmemcpy(t, x, sizeof t);\n" LOOP "\t\ts += t[i % U] + K;\n"
 	TAIL,
 	HEAD "\tconst char *words = \"K words\";\n\n" LOOP "\t\ts += words[i % U] * V;\n" TAIL,

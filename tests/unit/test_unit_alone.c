@@ -23,6 +23,12 @@
 #define LOCAL(attributes)	"double f(int n, const double *x) { double b " attributes \
 	" = x[n - 1]; return b * U; }\n"
 
+/* With this before its loop. */
+#define LOOPS(pragma)	"double f(int n, const double *x)\n{\n\tdouble sum = U;\n\n\t" pragma "\n" \
+	"\tfor (int i = 0; i < n; i++)\n\t\tsum += x[i];\n\treturn sum;\n}\n"
+
+#define DO_PRAGMA	"#define DO_PRAGMA(x) _Pragma(#x)\n"
+
 static void
 test_unit_refuses_a_source_that_reaches_beyond_itself(void **state)
 {
@@ -35,6 +41,21 @@ test_unit_refuses_a_source_that_reaches_beyond_itself(void **state)
 		"#pragma GCC optimize(\"O1\")\n" PLAIN,
 		"#pragma GCC push_options\n" PLAIN,
 		"_Pragma(\"GCC optimize(1)\")\n" PLAIN,
+		LOOPS("_Pragma(L\"GCC unroll 4\")"),
+		"#define GO _Pragma\nGO(\"GCC optimize(1)\")\n" PLAIN,
+		DO_PRAGMA "DO_PRAGMA(GCC optimize(1))\n" PLAIN,
+		DO_PRAGMA "#define CALL(m, x) m(x)\nCALL(DO_PRAGMA, GCC optimize(1))\n" PLAIN,
+		DO_PRAGMA "#define DO(x) DO_##x(GCC optimize(1))\nDO(PRAGMA)\n" PLAIN,
+		DO_PRAGMA "#define LOOP(GCC, unroll) DO_PRAGMA(GCC unroll 1)\nLOOP(STDC, NONE)\n" PLAIN,
+		DO_PRAGMA "#define unroll optimize\n#define LOOP(n) DO_PRAGMA(n)\n"
+		"LOOP(GCC unroll 1)\n" PLAIN,
+		DO_PRAGMA "#define MORE 4 _Pragma(\"GCC optimize(1)\")\n" PLAIN,
+		DO_PRAGMA LOOPS("DO_PRAGMA(omp simd _Pragma(\"GCC ivdep\"))"),
+		DO_PRAGMA "#undef DO_PRAGMA\n#define DO_PRAGMA(x) _Pragma(\"GCC optimize(1)\")\n"
+		"DO_PRAGMA(GCC ivdep)\n" PLAIN,
+		DO_PRAGMA "#if U > 1\n#define DO_PRAGMA(x) x\n#endif\n" PLAIN,
+		DO_PRAGMA "#define TEXT(x) #x\ndouble f(int n, const double *x)\n"
+		"{\n\treturn x[n - 1] + TEXT(f)[0];\n}\n",
 		"#line 7 \"other.c\"\n" PLAIN,
 		"# 7 \"other.c\"\n" PLAIN,
 		"#undef __OPTIMIZE__\n" PLAIN,
@@ -104,6 +125,13 @@ test_unit_a_source_may_choose_among_forms_of_its_routine(void **state)
 		"#pragma omp simd reduction(+ : sum)\n#pragma unroll(4)\n"
 		"\tfor (int i = 0; i < n; i++)\n\t\tsum += x[i];\n#pragma ivdep\n"
 		"\tfor (int i = 0; i < n; i++)\n\t\tsum += x[i];\n\treturn sum * U;\n}\n",
+		LOOPS("_Pragma(\"GCC unroll 4\")"),
+		DO_PRAGMA LOOPS("DO_PRAGMA(GCC ivdep)"),
+		"#if U > 9\n#define DO_PRAGMA(...)\n#else\n#define DO_PRAGMA(...) _Pragma(#__VA_ARGS__)\n"
+		"#endif\n#define LOOP(n) DO_PRAGMA ( GCC unroll n ) for\n" LOOPS("LOOP(1 + U) (;0;) { }"),
+		"#define PRAGMA(text) _Pragma(TEXT(text))\n#define TEXT(text) TEXT_(text)\n"
+		"#define TEXT_(text) # text\n#define DO(text) PRAGMA(text)\n"
+		LOOPS("DO(omp simd reduction(+ : sum)) _Pragma (TEXT(GCC unroll U))"),
 		"typedef double real;\ndouble f(int, const real *);\n"
 		"#include <math.h>\n" PLAIN,
 		"/* ; { */ // }\n#define STEP(i) { sum += x[i]; }\n#include <immintrin.h>\ndouble\n"
@@ -113,6 +141,31 @@ test_unit_a_source_may_choose_among_forms_of_its_routine(void **state)
 
 	(void)state;
 	must_be_in_units(sources, sizeof sources / sizeof sources[0]);
+}
+
+/* Of three variants whose V is this, so many are in a unit. */
+static unsigned
+units_with(const char *v)
+{
+	json_t		*docs = json_array();
+	enum status	 st[3];
+	unsigned	 n;
+
+	for (int k = 0; k < 3; k++)
+		(void)json_array_append_new(docs, document("c", LOOPS("V"),
+		    json_pack("[s]", "-O2"), k + 1, v));
+	n = build_all(docs, st);
+	json_decref(docs);
+	return n;
+}
+
+static void
+test_unit_a_macro_may_stand_for_a_pragma_of_a_loop(void **state)
+{
+	(void)state;
+	assert_int_equal(units_with("_Pragma(\"GCC unroll 4\")"), 3);
+	assert_int_equal(units_with("_Pragma(\"STDC FP_CONTRACT OFF\")"), 0);
+	assert_int_equal(units_with("_Pragma(GCC unroll 4) _Pragma(\"GCC unroll 2\")"), 0);
 }
 
 /* ---- variants that fail ---- */
@@ -438,6 +491,7 @@ main(void)
 		TEST(test_unit_after_failures_others_are_built_together_still),
 		TEST(test_unit_a_variant_that_breaks_out_of_its_place_harms_no_other),
 		TEST(test_unit_a_source_may_choose_among_forms_of_its_routine),
+		TEST(test_unit_a_macro_may_stand_for_a_pragma_of_a_loop),
 		TEST(test_unit_what_one_variant_declares_no_other_has),
 		TEST(test_unit_a_macro_that_a_header_knows_is_built_alone),
 		TEST(test_unit_a_variant_without_end_takes_no_other_with_it),

@@ -12,9 +12,9 @@
 #include "proto/base/name.h"
 #include "worker/build/recipe/plain.h"
 #include "worker/build/unit/read/unit_attributes.h"
-#include "worker/build/unit/read/unit_clean.h"
 #include "worker/build/unit/read/unit_listed.h"
 #include "worker/build/unit/read/unit_paste.h"
+#include "worker/build/unit/read/unit_pragmas.h"
 #include "worker/build/unit/read/unit_scope.h"
 #include "worker/build/unit/read/unit_words.h"
 #include "worker/build/unit/unit_fits.h"
@@ -53,26 +53,6 @@ struct directives {
 	bool		includes, defines_under_condition;
 	bool		tells_headers;	/* a reserved name that is more than a number */
 };
-
-/* Of the next loop alone, or unknown to both compilers. */
-static bool
-is_pragma_fit(const char *at)
-{
-	static const char *const	of_loops[] = { "unroll", "nounroll", "unroll_and_jam",
-					    "nounroll_and_jam", "ivdep", "vector", NULL };
-	static const char *const	of_gcc[] = { "unroll", "ivdep", NULL };
-	const char			*first = unit_skip_blanks(at), *second;
-	const size_t			 n = unit_word_bytes(first);
-	size_t				 m;
-
-	second = unit_skip_blanks(first + n);
-	m = unit_word_bytes(second);
-	if (unit_is_word(first, n, "GCC"))
-		return unit_is_one_of(second, m, of_gcc);
-	return (unit_is_word(first, n, "clang") && unit_is_word(second, m, "loop")) ||
-	    (unit_is_word(first, n, "omp") && unit_is_word(second, m, "simd")) ||
-	    unit_is_one_of(first, n, of_loops);
-}
 
 static bool
 ends_line(const char *at)
@@ -136,7 +116,7 @@ is_directive_fit(struct directives *d, const char *at, const char *routine)
 		return true;
 	}
 	if (unit_is_word(word, n, "pragma"))
-		return is_pragma_fit(rest);
+		return unit_pragma_words(rest) > 0;
 	if (unit_is_one_of(word, n, opens))
 		return ++d->depth > 0;
 	if (unit_is_word(word, n, "endif"))
@@ -219,7 +199,7 @@ source_fits(const struct job *job)
 	bool			 fits;
 
 	if (strlen(v->source) != v->source_bytes || v->source_bytes > UNIT_SOURCE_BYTES ||
-	    has_doubtful_comments(v) || (clean = unit_clean(v->source)) == NULL)
+	    has_doubtful_comments(v) || (clean = unit_clean_source(job)) == NULL)
 		return false;
 	fits = has_fit_words(clean) && has_fit_directives(clean, routine) &&
 	    unit_scope_read(job, clean, &names) && !(names.n > 0 && has_bounds_of_units(v));
@@ -251,7 +231,7 @@ is_macro_text_fit(const char *text, const char *routine)
 
 	if (strlen(text) > UNIT_MACRO_BYTES || strpbrk(text, "\n\\#") != NULL ||
 	    strstr(text, "/*") != NULL || strstr(text, "//") != NULL ||
-	    (clean = unit_clean(text)) == NULL)
+	    (clean = unit_clean_macro(text)) == NULL)
 		return false;
 	fits = has_fit_words(clean) && !name_is_in(routine, clean, strlen(clean)) &&
 	    unit_is_balanced(clean, strlen(clean));

@@ -7,7 +7,7 @@
 
 #include "proto/json/text.h"
 #include "worker/build/split/split_mark.h"
-#include "worker/build/unit/read/unit_clean.h"
+#include "worker/build/unit/read/unit_pragmas.h"
 #include "worker/build/unit/read/unit_scope.h"
 #include "worker/build/unit/read/unit_words.h"
 #include "worker/build/unit/unit_fits.h"
@@ -24,7 +24,7 @@ read_source(struct source *s, const struct job *job)
 {
 	s->routine = job->spec.routine.name;
 	s->names.n = 0;
-	s->clean = unit_clean(job->variant.source);
+	s->clean = unit_clean_source(job);
 	return s->clean != NULL && unit_scope_read(job, s->clean, &s->names);
 }
 

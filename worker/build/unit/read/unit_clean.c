@@ -85,6 +85,40 @@ is_prefix_fit(const char *word, size_t n)
 	    unit_is_word(word, n, "U") || unit_is_word(word, n, "u8");
 }
 
+static size_t
+before_blanks(const struct text *t, size_t k)
+{
+	while (k > 0 && t->at[k - 1] == ' ')
+		k--;
+	return k;
+}
+
+/* "_Pragma(" is what was taken last. */
+static bool
+is_at_pragma(const struct text *t)
+{
+	static const char	word[] = "_Pragma";
+	const size_t		n = strlen(word);
+	size_t			k = before_blanks(t, t->bytes);
+
+	if (k == 0 || t->at[k - 1] != '(')
+		return false;
+	k = before_blanks(t, k - 1);
+	return k >= n && strncmp(t->at + k - n, word, n) == 0 &&
+	    (k == n || unit_word_bytes(t->at + k - n - 1) == 0);
+}
+
+static void
+put_literal(struct text *t, const char *at, const char *end)
+{
+	const char	marks[] = { *at, *at };
+
+	if (*at == '"' && is_at_pragma(t) && unit_is_balanced(at + 1, (size_t)(end - at) - 2))
+		text_raw(t, at + 1, (size_t)(end - at) - 2);
+	else
+		text_raw(t, marks, sizeof marks);
+}
+
 /* What stands at `at`, behind a word of n bytes.  NULL: it cannot be read. */
 static const char *
 take(struct text *t, const char *at, size_t *n)
@@ -101,9 +135,9 @@ take(struct text *t, const char *at, size_t *n)
 		text_char(t, ' ');
 		end = skip_comment(at);
 	} else if (*at == '"' || *at == '\'') {
-		text_char(t, *at);
-		text_char(t, *at);
 		end = is_prefix_fit(at - *n, *n) ? skip_literal(at) : NULL;
+		if (end != NULL)
+			put_literal(t, at, end);
 	} else {
 		text_char(t, *at);
 		end = at + 1;

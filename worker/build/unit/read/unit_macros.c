@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "proto/base/name.h"
 #include "worker/build/unit/read/unit_macros.h"
 #include "worker/build/unit/read/unit_words.h"
 
@@ -52,6 +53,20 @@ unit_macros_has(const struct unit_macros *m, const char *at, size_t n)
 		if (is_define(m->define[i], at, n))
 			return true;
 	return false;
+}
+
+/* They stand in brackets right behind the macro's name. */
+bool
+unit_is_argument(const char *define, const char *at, size_t n)
+{
+	const char	*list = define + unit_word_bytes(define);
+	char		 name[NAME_MAX_BYTES + 1];
+
+	if (n > NAME_MAX_BYTES)
+		return true;
+	memcpy(name, at, n);
+	name[n] = '\0';
+	return *list == '(' && name_is_in(name, list, strcspn(list, ")\n"));
 }
 
 /* ---- what a word becomes ---- */

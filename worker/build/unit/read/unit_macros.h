@@ -27,6 +27,9 @@ struct unit_macros {
 bool	 unit_macros_read(struct unit_macros *, const struct job *, const char *clean);
 bool	 unit_macros_has(const struct unit_macros *, const char *at, size_t bytes);
 
+/* The word is an argument of the macro that is defined here, from its name on. */
+bool	 unit_is_argument(const char *define, const char *at, size_t bytes);
+
 /* What a word may become: all macros that its text names count as well. */
 struct unit_macro_marks {
 	bool	is_macro;

@@ -2,8 +2,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "proto/base/name.h"
 #include "worker/build/unit/read/unit_listed.h"
+#include "worker/build/unit/read/unit_macros.h"
 #include "worker/build/unit/read/unit_paste.h"
 #include "worker/build/unit/read/unit_words.h"
 
@@ -24,20 +24,6 @@ word_before(const char *start, const char *at)
 	return at;
 }
 
-/* Is it an argument's name?  They stand in brackets right behind the macro's. */
-static bool
-is_argument(const char *define, const char *at, size_t n)
-{
-	const char	*list = define + unit_word_bytes(define);
-	char		 name[NAME_MAX_BYTES + 1];
-
-	if (n > NAME_MAX_BYTES)
-		return true;
-	memcpy(name, at, n);
-	name[n] = '\0';
-	return *list == '(' && name_is_in(name, list, strcspn(list, ")\n"));
-}
-
 /* The mark at `at`, and the words around it. */
 static bool
 is_paste_fit(const char *define, const char *at)
@@ -46,7 +32,7 @@ is_paste_fit(const char *define, const char *at)
 	const size_t	 n = (size_t)(end - left);
 
 	if (at[1] != '#' || n == 0 || left == define || isdigit((unsigned char)*left) ||
-	    is_argument(define, left, n) || unit_may_begin_listed(left, n) ||
+	    unit_is_argument(define, left, n) || unit_may_begin_listed(left, n) ||
 	    skip_back(define, left)[-1] == '#')
 		return false;
 	right = unit_skip_blanks(at + 2);
@@ -67,4 +53,17 @@ unit_pastes_fit(const char *define)
 		at++;
 	}
 	return true;
+}
+
+bool
+unit_pastes_make(const char *text, const char *name, size_t bytes)
+{
+	for (const char *at = strstr(text, "##"); at != NULL; at = strstr(at + 2, "##")) {
+		const char	*end = skip_back(text, at), *left = word_before(text, end);
+		const size_t	 n = (size_t)(end - left);
+
+		if (n <= bytes && strncmp(left, name, n) == 0)
+			return true;
+	}
+	return false;
 }

@@ -3,6 +3,7 @@
 #define ASSAY_WORKER_BUILD_UNIT_READ_UNIT_PASTE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
  * '#' in a macro's text, of which `define` is the line from its name on.  Two words may become one,
@@ -10,5 +11,8 @@
  * read of a source holds for what a compiler makes of it.
  */
 bool	 unit_pastes_fit(const char *define);
+
+/* Could a paste in this text, of two words at least, make the name? */
+bool	 unit_pastes_make(const char *text, const char *name, size_t bytes);
 
 #endif
