@@ -65,7 +65,7 @@ copy_text(char **copy, const char *text)
 }
 
 /*
- * Language, compiler, flags but for macros, and source; programs of assembly that are for one
+ * Language, compiler, flags but for macros, source and files; programs of assembly that are for one
  * routine.  A builder looks at all of it (worker/build/unit/unit_members.c); a value by chance the
  * same costs it that look.
  */
@@ -75,14 +75,16 @@ alike_of(const struct job *job)
 	const struct variant	*v = &job->variant;
 	uint64_t		 h = 1 + (uint64_t)v->language;
 
-	if ((v->language != LANG_C && v->language != LANG_ASM) || v->nfiles > 0 ||
-	    v->nlibraries > 0 || job->against.source != NULL)
+	if ((v->language != LANG_C && v->language != LANG_ASM) || v->nlibraries > 0 ||
+	    job->against.source != NULL)
 		return 0;
 	h = h * 31 + fnv1a(v->language == LANG_ASM ? job->spec.routine.name : v->source);
 	h = h * 31 + fnv1a(v->compiler);
 	for (size_t i = 0; i < v->nflags; i++)
 		if (strncmp(v->flags[i], "-D", 2) != 0)
 			h = h * 31 + fnv1a(v->flags[i]);
+	for (size_t i = 0; i < v->nfiles; i++)
+		h = (h * 31 + fnv1a(v->files[i].name)) * 31 + fnv1a(v->files[i].bytes);
 	return h | 1;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sources as a unit reads them: a byte for the language, the source, and behind a NUL what the macro
- * U stands for.  A program of assembly that fits has a text.
+ * Sources as a unit reads them: a byte for the language, the source, and each behind a NUL what the
+ * macro U stands for, and a file beside the source of C, "inc/h.h".  A program of assembly that fits
+ * has a text.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,12 +34,14 @@ write_asm(const struct recipe *const *recipes)
 }
 
 static void
-read_source(char *source, char *macro, bool is_asm)
+read_source(char *source, char *macro, char *header, bool is_asm)
 {
 	struct define		 u = { (char[]){ "U" }, macro };
+	struct source_file	 h = { (char[]){ "inc/h.h" }, header, strlen(header), false };
 	struct job		 job = { .variant = { .language = is_asm ? LANG_ASM : LANG_C,
 				    .source = source, .source_bytes = strlen(source),
-				    .defines = &u, .ndefines = 1 } };
+				    .defines = &u, .ndefines = 1, .files = &h,
+				    .nfiles = header[0] != '\0' } };
 	static struct recipe	 r;
 	const struct recipe	*recipes[VERSIONS] = { &r, &r };
 	char			 word[128];
@@ -58,12 +61,13 @@ read_source(char *source, char *macro, bool is_asm)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char	*text = calloc(1, size + 2);
+	char	*text = calloc(1, size + 3), *macro;
 
 	must(text != NULL);
 	if (size > 0) {
 		memcpy(text, data + 1, size - 1);
-		read_source(text, text + strlen(text) + 1, data[0] & 1);
+		macro = text + strlen(text) + 1;
+		read_source(text, macro, macro + strlen(macro) + 1, data[0] & 1);
 	}
 	free(text);
 	return 0;

@@ -92,6 +92,18 @@ class UnitTest(RealDaemonTest):
             self.assertIn(r["status"], TIMED, r["detail"])
         self.assertLessEqual(max(r["unit_variants"] for r in together), 16)
 
+    def test_variants_with_the_same_files_are_built_in_units(self):
+        for attempt in range(10):       # as above
+            made = [{**v, "source": '#include "inc/scale.h"\n' + v["source"].replace("TAG * 0.0", "SCALED(TAG) * 0.0"),
+                     "files": {"inc/scale.h": "#ifndef SCALE_H\n#define SCALE_H\n#define SCALED(a) ((a) * SUMS)\n#endif\n"}}
+                    for v in variants(f"files{attempt}", 8)]
+            found = self.sweep(f"files{attempt}", made)
+            if all(r.get("built") == "unit" for r in found.values()):
+                break
+        self.assertEqual({"unit"}, {r.get("built") for r in found.values()})
+        for r in found.values():
+            self.assertIn(r["status"], TIMED, r["detail"])
+
     def test_flags_that_take_turns_do_not_part_variants(self):
         flags = [["-O2"], ["-O1"], ["-O2", "-funroll-loops"]]
         for attempt in range(10):       # as above

@@ -251,6 +251,41 @@ page_offset(const struct side *s)
 	return (unsigned)(at & 4095);
 }
 
+/*
+ * All instructions of a shared object, without places, the numbers of versions, and what fills the
+ * gap before the next function.
+ */
+static inline char *
+instructions(const struct side *s)
+{
+	char	 path[256], command[1024], *all = NULL;
+	size_t	 room = 0;
+	FILE	*f;
+
+	assert_true(artifact_path(s->cache, &s->made.variant, path, sizeof path));
+	(void)snprintf(command, sizeof command, "objdump -d -j .text --no-show-raw-insn '%s' | sed -nE "
+	    "'/^[0-9a-f]+ <|^ /{s/^ *[0-9a-f]+:?//; s/__assay[0-9]+//g; s/-?0x[0-9a-f]+\\(%%rip\\)/(%%rip)/; "
+	    "s/[0-9a-f]+ <([^>]*)>/<\\1>/; s/ *#.*//; p}' | awk '/>:$/{gap = \"\"} /nop|xchg *%%ax,%%ax/"
+	    "{gap = gap $0 \"\\n\"; next} {printf \"%%s%%s\\n\", gap, $0; gap = \"\"}'", path);
+	assert_non_null(f = popen(command, "r"));
+	assert_int_not_equal(getdelim(&all, &room, '\0', f), -1);
+	assert_int_equal(pclose(f), 0);
+	return all;
+}
+
+static inline void
+must_have_same_code(const char *source, const char *flags)
+{
+	char	*a = instructions(&together), *b = instructions(&alone);
+
+	if (strstr(a, "<f>:") == NULL || strcmp(a, b) != 0)
+		fail_msg("other code in a unit, %s:\n%s\n%s\nalone:\n%s", flags, source, a, b);
+	if (page_offset(&together) != page_offset(&alone))
+		fail_msg("another place in its page, %s:\n%s", flags, source);
+	free(a);
+	free(b);
+}
+
 /* ---- as alone ---- */
 
 /* What the side's object answers; false: it cannot be loaded. */

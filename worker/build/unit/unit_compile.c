@@ -116,7 +116,6 @@ make_recipe(struct unit *u, struct recipe *r, const char *text)
 	if (!put_words(r, u->first, added))
 		return false;
 	drop_macros(r);
-	r->beside = NULL;
 	r->source = text;
 	r->source_bytes = strlen(text);
 	return set_steps(u, r);

@@ -18,6 +18,7 @@
 #include "worker/build/unit/read/unit_scope.h"
 #include "worker/build/unit/read/unit_words.h"
 #include "worker/build/unit/unit_fits.h"
+#include "worker/build/unit/unit_text.h"
 
 enum { UNIT_SOURCE_BYTES = 64 << 10, UNIT_MACRO_BYTES = 4 << 10 };
 
@@ -175,7 +176,7 @@ has_doubtful_comments(const struct variant *v)
 	for (size_t i = 0; i < v->nflags; i++)
 		for (const char *const *s = starts; *s != NULL; s++)
 			if (strncmp(v->flags[i], *s, strlen(*s)) == 0)
-				return strstr(v->source, "//") != NULL;
+				return v->nfiles > 0 || strstr(v->source, "//") != NULL;
 	return false;
 }
 
@@ -207,16 +208,25 @@ source_fits(const struct job *job)
 	return fits;
 }
 
+static bool
+has_file_of_unit(const struct variant *v)
+{
+	for (size_t i = 0; i < v->nfiles; i++)
+		if (strcmp(v->files[i].name, UNIT_SOURCE) == 0)
+			return true;
+	return false;
+}
+
 bool
 unit_fits(const struct job *job)
 {
 	const struct variant	*v = &job->variant;
 
-	if (v->nfiles > 0 || v->nlibraries > 0 || !has_fit_flags(v))
+	if (v->nlibraries > 0 || !has_fit_flags(v) || has_file_of_unit(v))
 		return false;
 	if (v->language == LANG_ASM)
-		return v->source_bytes <= UNIT_SOURCE_BYTES && plain_is(&job->spec, v) &&
-		    unit_asm_fits(v->source);
+		return v->nfiles == 0 && v->source_bytes <= UNIT_SOURCE_BYTES &&
+		    plain_is(&job->spec, v) && unit_asm_fits(v->source);
 	return v->language == LANG_C && source_fits(job);
 }
 

@@ -44,6 +44,21 @@ is_same_line(const struct recipe *a, const struct recipe *b)
 }
 
 static bool
+has_same_files(const struct variant *a, const struct variant *b)
+{
+	if (a->nfiles != b->nfiles)
+		return false;
+	for (size_t i = 0; i < a->nfiles; i++) {
+		const struct source_file	*f = &a->files[i], *g = &b->files[i];
+
+		if (strcmp(f->name, g->name) != 0 || f->nbytes != g->nbytes ||
+		    memcmp(f->bytes, g->bytes, f->nbytes) != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool
 is_alike(const struct unit *u, const struct job *job, const struct recipe *r)
 {
 	const struct recipe	*first = u->first;
@@ -51,7 +66,8 @@ is_alike(const struct unit *u, const struct job *job, const struct recipe *r)
 	return r->compiler == first->compiler && r->is_plain == first->is_plain &&
 	    strcmp(r->file, first->file) == 0 &&
 	    strcmp(job->spec.routine.name, u->job->spec.routine.name) == 0 &&
-	    is_same_line(r, first) && (r->is_plain || (r->source_bytes == first->source_bytes &&
+	    is_same_line(r, first) && has_same_files(&job->variant, &u->job->variant) &&
+	    (r->is_plain || (r->source_bytes == first->source_bytes &&
 	    memcmp(r->source, first->source, r->source_bytes) == 0));
 }
 

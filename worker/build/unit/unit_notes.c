@@ -53,8 +53,8 @@ units_free(struct units *u)
 /* ---- sources ---- */
 
 /*
- * A source with a compiler and flags.  Programs of assembly differ in their source: they are known
- * by their routine.
+ * A source with its files, a compiler and flags.  Programs of assembly differ in their source: they
+ * are known by their routine.
  */
 static uint64_t
 source_key(const struct job *job)
@@ -66,6 +66,8 @@ source_key(const struct job *job)
 	h = h * 31 + fnv1a(v->compiler);
 	for (size_t i = 0; i < v->nflags; i++)
 		h = h * 31 + fnv1a(v->flags[i]);
+	for (size_t i = 0; i < v->nfiles; i++)
+		h = (h * 31 + fnv1a(v->files[i].name)) * 31 + fnv1a(v->files[i].bytes);
 	return h;
 }
 

@@ -85,27 +85,39 @@ is_prefix_fit(const char *word, size_t n)
 	    unit_is_word(word, n, "U") || unit_is_word(word, n, "u8");
 }
 
-static size_t
-before_blanks(const struct text *t, size_t k)
+/* What was taken last, up to `*k`: this, and blanks behind it.  `*k` is before it then. */
+static bool
+ends_with(const struct text *t, size_t *k, const char *what)
 {
-	while (k > 0 && t->at[k - 1] == ' ')
-		k--;
-	return k;
+	const size_t	n = strlen(what);
+	size_t		end = *k;
+
+	while (end > 0 && (t->at[end - 1] == ' ' || t->at[end - 1] == '\t'))
+		end--;
+	if (end < n || strncmp(t->at + end - n, what, n) != 0)
+		return false;
+	*k = end - n;
+	return true;
 }
 
-/* "_Pragma(" is what was taken last. */
 static bool
 is_at_pragma(const struct text *t)
 {
-	static const char	word[] = "_Pragma";
-	const size_t		n = strlen(word);
-	size_t			k = before_blanks(t, t->bytes);
+	size_t	k = t->bytes;
 
-	if (k == 0 || t->at[k - 1] != '(')
+	return ends_with(t, &k, "(") && ends_with(t, &k, "_Pragma") &&
+	    (k == 0 || unit_word_bytes(t->at + k - 1) == 0);
+}
+
+static bool
+is_at_include(const struct text *t)
+{
+	size_t	k = t->bytes;
+
+	if (!ends_with(t, &k, "include") || !ends_with(t, &k, "#"))
 		return false;
-	k = before_blanks(t, k - 1);
-	return k >= n && strncmp(t->at + k - n, word, n) == 0 &&
-	    (k == n || unit_word_bytes(t->at + k - n - 1) == 0);
+	(void)ends_with(t, &k, "");
+	return k == 0 || t->at[k - 1] == '\n';
 }
 
 static void
@@ -115,6 +127,8 @@ put_literal(struct text *t, const char *at, const char *end)
 
 	if (*at == '"' && is_at_pragma(t) && unit_is_balanced(at + 1, (size_t)(end - at) - 2))
 		text_raw(t, at + 1, (size_t)(end - at) - 2);
+	else if (*at == '"' && is_at_include(t))
+		text_raw(t, at, (size_t)(end - at));
 	else
 		text_raw(t, marks, sizeof marks);
 }

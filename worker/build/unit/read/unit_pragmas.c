@@ -5,6 +5,7 @@
 #include "proto/base/name.h"
 #include "worker/build/unit/read/unit_attributes.h"
 #include "worker/build/unit/read/unit_clean.h"
+#include "worker/build/unit/read/unit_include.h"
 #include "worker/build/unit/read/unit_macros.h"
 #include "worker/build/unit/read/unit_paste.h"
 #include "worker/build/unit/read/unit_pragmas.h"
@@ -350,7 +351,7 @@ take_out_of_source(char *clean, const struct job *job)
 char *
 unit_clean_source(const struct job *job)
 {
-	char	*clean = unit_clean(job->variant.source);
+	char	*clean = unit_with_files(job);
 
 	if (clean == NULL || take_out_of_source(clean, job))
 		return clean;

@@ -19,9 +19,9 @@ size_t	 unit_pragma_words(const char *);
  *	#define DO_PRAGMA(x) _Pragma(#x)
  *	#define UNROLL(n) DO_PRAGMA(GCC unroll n)
  *
- * So these read a source, or what a macro of the submitter's stands for, as of unit_clean.h, and the
- * operators, their arguments and the texts of such macros are blanks.  Owned by the caller.  NULL:
- * as there; and there is another pragma, or another way to one.
+ * So these read a source as of unit_include.h, or what a macro of the submitter's stands for, and
+ * the operators, their arguments and the texts of such macros are blanks.  Owned by the caller.
+ * NULL: as there; and there is another pragma, or another way to one.
  */
 char	*unit_clean_source(const struct job *);
 char	*unit_clean_macro(const char *text);

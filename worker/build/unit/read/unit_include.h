@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASSAY_WORKER_BUILD_UNIT_READ_UNIT_INCLUDE_H
+#define ASSAY_WORKER_BUILD_UNIT_READ_UNIT_INCLUDE_H
+
+#include "proto/spec/spec.h"
+
+/*
+ * The variant's source as of unit_clean.h, with each file beside it in the place of the `#include`
+ * that names it.  The compiler reads them so, too: once in each version, as a file's guard is a
+ * macro of the version (unit_text.h).  Of a guard only the definition is left.  Owned by the
+ * caller.  NULL: as there; or a file is compiled by itself, is not found, stands under a condition,
+ * includes itself, has a guard that something else defines, or is found instead of a header of the
+ * system; or all is too long.
+ */
+char	*unit_with_files(const struct job *);
+
+#endif
