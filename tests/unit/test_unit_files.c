@@ -59,6 +59,9 @@ static const struct with_files	fit[] = {
 	{ INCLUDE("inc/a.h") F("x[n - 1] * A * B"), { "inc/a.h", INCLUDE("b.h") "#define A U\n", "b.h",
 	"#error the other\n", "inc/b.h", "#define B x[0]\n" } },
 	{ INCLUDE("inc/a.h") F("x[n - 1] * A"), { "inc/a.h", INCLUDE("b.h"), "b.h", "#define A U\n" } },
+	{ INCLUDE("k.h") INCLUDE("l.h") INCLUDE("k.h") F("g(x[n - 1]) + L"), { "k.h",
+	"\t# pragma  once \n" INCLUDE("l.h") "static double g(double a) { return a * U + L; }", "l.h",
+	"// first\n#pragma once\n#include <math.h>\nenum { L = U };\n" } },
 	/* the text of a routine that is one for all */
 	{ "#define STEP (U + 1)\n" INCLUDE("body.inc"), { "body.inc", F("x[n - 1] * STEP") } },
 	{ "typedef double real;\n" INCLUDE("tables.h") F("kept[n & 3]++ + x[0] * last"), { "tables.h",
@@ -95,7 +98,9 @@ test_unit_files_are_there_for_each_version_and_its_code_is_a_lone_build_s(void *
 /* ---- alone ---- */
 
 static const struct with_files	unfit[] = {
-	{ INCLUDE("k.h") F("x[n - 1] * K"), { "k.h", "#pragma once\n#define K U\n" } },
+	{ INCLUDE("k.h") F("x[n - 1] * K"), { "k.h", "#define L \\\n#pragma once\n#define K U\n" } },
+	{ INCLUDE("k.h") F("x[n - 1] * K"), { "k.h", "#pragma once more\n#define K U\n" } },
+	{ "#define file_once_0 3\n" INCLUDE("k.h") F("x[n - 1] * K"), { "k.h", "#pragma once\n#define K U\n" } },
 	{ "#if U > 1\n" INCLUDE("k.h") "#else\n#define K 3\n#endif\n" F("x[n - 1] * K"), { "k.h", "#define K U\n" } },
 	{ INCLUDE("k.h") F("x[n - 1] + g(n)"), { "k.h", "double g(int);\n", "g.c",
 	"double g(int n) { return n; }\n" } },

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "proto/base/fnv.h"
+#include "worker/build/unit/read/unit_include.h"
 #include "worker/build/unit/unit_notes.h"
 #include "worker/build/unit/unit_parts.h"
 #include "worker/build/unit/unit_text.h"
@@ -116,9 +117,31 @@ make_recipe(struct unit *u, struct recipe *r, const char *text)
 	if (!put_words(r, u->first, added))
 		return false;
 	drop_macros(r);
+	r->beside = &u->beside;
 	r->source = text;
 	r->source_bytes = strlen(text);
 	return set_steps(u, r);
+}
+
+static bool
+make_files(struct unit *u)
+{
+	const struct variant	*v = &u->job->variant;
+
+	u->beside = *v;
+	u->beside.nfiles = 0;
+	if ((u->beside.files = calloc(v->nfiles + 1, sizeof *v->files)) == NULL)
+		return false;
+	for (size_t i = 0; i < v->nfiles; i++) {
+		struct source_file	*f = &u->beside.files[i];
+
+		*f = v->files[i];
+		if ((f->bytes = unit_file_text(&v->files[i], (unsigned)i)) == NULL)
+			return false;
+		f->nbytes = strlen(f->bytes);
+		u->beside.nfiles++;
+	}
+	return true;
 }
 
 /* ---- runs ---- */
@@ -247,7 +270,7 @@ unit_compile(struct unit *u)
 	enum status	 st;
 
 	u->has_names = !u->first->is_plain && unit_text_has_names(u->job);
-	st = check_headers(u);
+	st = make_files(u) ? check_headers(u) : ST_BAD_SPEC;
 	if (st == ST_OK)
 		st = compile_versions(u, fd);
 	if (st == ST_OK && (!read_object(u, fd) || !is_object_fit(u)))

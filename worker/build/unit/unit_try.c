@@ -58,6 +58,9 @@ unit_release(struct unit *u)
 		recipe_release(&m->own);
 		job_release(&m->job);
 	}
+	for (size_t i = 0; i < u->beside.nfiles; i++)
+		free(u->beside.files[i].bytes);
+	free(u->beside.files);
 	free(u->all);
 	free(u->text);
 	free(u->words);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,6 +128,52 @@ take_guard(char *clean, struct guard *g)
 	blank_line(end);
 }
 
+/* ---- once ---- */
+
+/* "#pragma once", where no line before it goes on. */
+static bool
+is_once(const char *text, const char *line)
+{
+	const char	*words = unit_directive(line, "pragma");
+	const char	*end = words != NULL ? words + unit_word_bytes(words) : NULL;
+
+	if (words == NULL || !unit_is_word(words, (size_t)(end - words), "once") ||
+	    (line > text + 1 && line[-2] == '\\'))
+		return false;
+	end = unit_skip_blanks(end);
+	return *end == '\n' || *end == '\0';
+}
+
+static bool
+take_once(char *text)
+{
+	bool	found = false;
+
+	for (char *line = text; *line != '\0'; line = (char *)(uintptr_t)unit_next_line(line))
+		if (is_once(text, line)) {
+			found = true;
+			blank_line(line);
+		}
+	return found;
+}
+
+char *
+unit_file_text(const struct source_file *f, unsigned k)
+{
+	static const char	end[] = "\n#endif\n";
+	char			*text = strdup(f->bytes), guard[64];
+	struct text		 guarded = { .at = NULL };
+
+	if (text == NULL || !take_once(text))
+		return text;
+	(void)snprintf(guard, sizeof guard, "#ifndef file_once_%u\n#define file_once_%u\n", k, k);
+	text_raw(&guarded, guard, strlen(guard));
+	text_raw(&guarded, text, strlen(text));
+	text_raw(&guarded, end, strlen(end));
+	free(text);
+	return text_take(&guarded);
+}
+
 /* ---- texts ---- */
 
 static bool	put_text(struct includes *, const char *from, const char *clean);
@@ -136,13 +183,17 @@ put_file(struct includes *in, int k)
 {
 	const struct source_file	*f = &in->variant->files[k];
 	struct guard			*guard = &in->guard[k];
-	char				*clean;
+	char				*text, *clean;
 	bool				 fits;
 
 	if (guard->name[0] != '\0')
 		return true;				/* it has been here */
 	if (in->depth == NESTED_MOST || strlen(f->bytes) != f->nbytes ||
-	    (clean = unit_clean(f->bytes)) == NULL)
+	    (text = unit_file_text(f, (unsigned)k)) == NULL)
+		return false;
+	clean = unit_clean(text);
+	free(text);
+	if (clean == NULL)
 		return false;
 	take_guard(clean, guard);
 	in->depth++;

@@ -14,4 +14,10 @@
  */
 char	*unit_with_files(const struct job *);
 
+/*
+ * A variant's file, the k-th, as a unit has it: a guard stands for "#pragma once", which would keep
+ * the file from the second version.  Owned by the caller; NULL: out of memory.
+ */
+char	*unit_file_text(const struct source_file *, unsigned k);
+
 #endif
