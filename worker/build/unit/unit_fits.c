@@ -18,7 +18,6 @@
 #include "worker/build/unit/read/unit_scope.h"
 #include "worker/build/unit/read/unit_words.h"
 #include "worker/build/unit/unit_fits.h"
-#include "worker/build/unit/unit_text.h"
 
 enum { UNIT_SOURCE_BYTES = 64 << 10, UNIT_MACRO_BYTES = 4 << 10 };
 
@@ -208,21 +207,12 @@ source_fits(const struct job *job)
 	return fits;
 }
 
-static bool
-has_file_of_unit(const struct variant *v)
-{
-	for (size_t i = 0; i < v->nfiles; i++)
-		if (strcmp(v->files[i].name, UNIT_SOURCE) == 0)
-			return true;
-	return false;
-}
-
 bool
 unit_fits(const struct job *job)
 {
 	const struct variant	*v = &job->variant;
 
-	if (v->nlibraries > 0 || !has_fit_flags(v) || has_file_of_unit(v))
+	if (v->nlibraries > 0 || !has_fit_flags(v))
 		return false;
 	if (v->language == LANG_ASM)
 		return v->nfiles == 0 && v->source_bytes <= UNIT_SOURCE_BYTES &&

@@ -7,6 +7,7 @@
 
 #include "proto/json/text.h"
 #include "worker/build/split/split_mark.h"
+#include "worker/build/unit/read/unit_include.h"
 #include "worker/build/unit/read/unit_pragmas.h"
 #include "worker/build/unit/read/unit_scope.h"
 #include "worker/build/unit/read/unit_words.h"

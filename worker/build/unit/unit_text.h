@@ -9,7 +9,6 @@
  * The text of a unit (unit.h).  The functions return it, owned by the caller; NULL: out of memory,
  * or a macro that has no place in a file.
  */
-#define UNIT_SOURCE	"routine.inc"	/* what a unit of C includes */
 /* A line before each version starts so; then its number in C, the routine's name in assembly. */
 #define UNIT_BETWEEN	"extern __inline__ __attribute__((gnu_inline)) int assay_between_"
 #define UNIT_SECTION	"\t.section .text."

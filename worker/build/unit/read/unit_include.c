@@ -274,7 +274,7 @@ static bool
 are_only_included(const struct variant *v)
 {
 	for (size_t i = 0; i < v->nfiles; i++)
-		if (v->files[i].compile)
+		if (v->files[i].compile || strcmp(v->files[i].name, UNIT_SOURCE) == 0)
 			return false;
 	return v->nfiles <= FILES_MOST;
 }

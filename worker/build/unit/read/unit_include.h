@@ -4,13 +4,15 @@
 
 #include "proto/spec/spec.h"
 
+#define UNIT_SOURCE	"routine.inc"	/* what a unit of C includes for each version */
+
 /*
  * The variant's source as of unit_clean.h, with each file beside it in the place of the `#include`
  * that names it.  The compiler reads them so, too: once in each version, as a file's guard is a
  * macro of the version (unit_text.h).  Of a guard only the definition is left.  Owned by the
- * caller.  NULL: as there; or a file is compiled by itself, is not found, stands under a condition,
- * includes itself, has a guard that something else defines, or is found instead of a header of the
- * system; or all is too long.
+ * caller.  NULL: as there; or a file is compiled by itself, has UNIT_SOURCE's name, is not found,
+ * stands under a condition, includes itself, has a guard that something else defines, or is found
+ * instead of a header of the system; or all is too long.
  */
 char	*unit_with_files(const struct job *);
 
