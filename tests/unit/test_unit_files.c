@@ -106,6 +106,7 @@ static const struct with_files	unfit[] = {
 	"double g(int n) { return n; }\n" } },
 	{ "#include <k.h>\n" F("x[n - 1] * K"), { "k.h", "#define K U\n" } },
 	{ "#include <math.h>\n" F("x[n - 1] * K"), { "math.h", "#define K U\n" } },
+	{ "#include <math.h>\n" F("x[n - 1] * K"), { "features.h", "#include_next <features.h>\n#define K U\n" } },
 	{ "#define NAME \"k.h\"\n#include NAME\n" F("x[n - 1] * K"), { "k.h", "#define K U\n" } },
 	{ "#define K_H\n" INCLUDE("k.h") "#ifndef K\n#define K 5\n#endif\n" F("x[n - 1] * K"), { "k.h",
 	GUARDED("K_H", "#define K U\n") } },

@@ -117,29 +117,39 @@ make_recipe(struct unit *u, struct recipe *r, const char *text)
 	if (!put_words(r, u->first, added))
 		return false;
 	drop_macros(r);
-	r->beside = &u->beside;
 	r->source = text;
 	r->source_bytes = strlen(text);
 	return set_steps(u, r);
+}
+
+/* The file `f` with another text. */
+static void
+add_file(struct variant *v, const struct source_file *f, const char *text)
+{
+	struct source_file	*to = &v->files[v->nfiles++];
+
+	*to = *f;
+	to->bytes = (char *)(uintptr_t)text;
+	to->nbytes = strlen(text);
 }
 
 static bool
 make_files(struct unit *u)
 {
 	const struct variant	*v = &u->job->variant;
+	char			*text;
 
-	u->beside = *v;
-	u->beside.nfiles = 0;
-	if ((u->beside.files = calloc(v->nfiles + 1, sizeof *v->files)) == NULL)
+	u->beside = u->barred = *v;
+	u->beside.nfiles = u->barred.nfiles = 0;
+	u->beside.files = calloc(v->nfiles + 1, sizeof *v->files);
+	u->barred.files = calloc(v->nfiles + 1, sizeof *v->files);
+	if (u->beside.files == NULL || u->barred.files == NULL)
 		return false;
 	for (size_t i = 0; i < v->nfiles; i++) {
-		struct source_file	*f = &u->beside.files[i];
-
-		*f = v->files[i];
-		if ((f->bytes = unit_file_text(&v->files[i], (unsigned)i)) == NULL)
+		if ((text = unit_file_text(&v->files[i], (unsigned)i)) == NULL)
 			return false;
-		f->nbytes = strlen(f->bytes);
-		u->beside.nfiles++;
+		add_file(&u->beside, &v->files[i], text);
+		add_file(&u->barred, &v->files[i], "#error\n");
 	}
 	return true;
 }
@@ -186,23 +196,25 @@ unit_run_first(struct unit *u, const struct recipe *r, int fd)
 
 /* ST_BUILD_FAILED and others: see u->words.  ST_BAD_SPEC: these variants are built alone. */
 static enum status
-compile_text(struct unit *u, const char *text, int fd)
+compile_text(struct unit *u, const char *text, const struct variant *beside, int fd)
 {
 	struct recipe	*r = malloc(sizeof *r);
 	enum status	 st = ST_BAD_SPEC;
 
-	if (fd != -1 && r != NULL && text != NULL && make_recipe(u, r, text))
+	if (fd != -1 && r != NULL && text != NULL && make_recipe(u, r, text)) {
+		r->beside = beside;
 		st = unit_run_first(u, r, fd);
+	}
 	free(r);
 	return st;
 }
 
-/* What they make is not looked at. */
+/* What they make is not looked at; none of them finds a file of the source's. */
 static enum status
 compile_headers(struct unit *u, const char *text)
 {
 	const int		fd = memfd_create("assay-headers", MFD_CLOEXEC);
-	const enum status	st = compile_text(u, text, fd);
+	const enum status	st = compile_text(u, text, &u->barred, fd);
 
 	if (fd != -1)
 		(void)close(fd);
@@ -239,7 +251,7 @@ compile_once(struct unit *u, int fd)
 	u->text = u->first->is_plain ?
 	    unit_text_asm(u->job->spec.routine.name, u->recipe, u->n) :
 	    unit_text_c(u->job, u->recipe, u->n);
-	return compile_text(u, u->text, fd);
+	return compile_text(u, u->text, &u->beside, fd);
 }
 
 static enum status

@@ -27,8 +27,9 @@ struct unit {
 	unsigned		 n;
 	struct member		*member[UNIT_MOST];	/* borrowed: of all */
 	const struct recipe	*recipe[UNIT_MOST];	/* borrowed: of members */
-	/* the first variant with its files as the unit has them; owned: these and their texts */
-	struct variant		 beside;
+	/* the first variant, with files as the unit has them, and with an error in each; owned: the
+	 * lists, and the texts of the former */
+	struct variant		 beside, barred;
 	bool			 has_names;	/* its source defines more than the routine */
 	char			*text;		/* owned */
 	char			*words;		/* owned: the compiler's; NULL: none */

@@ -61,6 +61,7 @@ unit_release(struct unit *u)
 	for (size_t i = 0; i < u->beside.nfiles; i++)
 		free(u->beside.files[i].bytes);
 	free(u->beside.files);
+	free(u->barred.files);
 	free(u->all);
 	free(u->text);
 	free(u->words);

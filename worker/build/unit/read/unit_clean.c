@@ -85,15 +85,20 @@ is_prefix_fit(const char *word, size_t n)
 	    unit_is_word(word, n, "U") || unit_is_word(word, n, "u8");
 }
 
-/* What was taken last, up to `*k`: this, and blanks behind it.  `*k` is before it then. */
+static size_t
+before_blanks(const struct text *t, size_t k)
+{
+	while (k > 0 && (t->at[k - 1] == ' ' || t->at[k - 1] == '\t'))
+		k--;
+	return k;
+}
+
+/* Before `*k` there is this, and blanks behind it: then `*k` is before that. */
 static bool
 ends_with(const struct text *t, size_t *k, const char *what)
 {
-	const size_t	n = strlen(what);
-	size_t		end = *k;
+	const size_t	n = strlen(what), end = before_blanks(t, *k);
 
-	while (end > 0 && (t->at[end - 1] == ' ' || t->at[end - 1] == '\t'))
-		end--;
 	if (end < n || strncmp(t->at + end - n, what, n) != 0)
 		return false;
 	*k = end - n;
@@ -116,7 +121,7 @@ is_at_include(const struct text *t)
 
 	if (!ends_with(t, &k, "include") || !ends_with(t, &k, "#"))
 		return false;
-	(void)ends_with(t, &k, "");
+	k = before_blanks(t, k);
 	return k == 0 || t->at[k - 1] == '\n';
 }
 
