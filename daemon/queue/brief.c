@@ -64,6 +64,16 @@ copy_text(char **copy, const char *text)
 	return *copy != NULL || text == NULL;
 }
 
+/* Those that C includes; what is compiled beside a source is not built with others. */
+static bool
+can_share_files(const struct variant *v)
+{
+	for (size_t i = 0; i < v->nfiles; i++)
+		if (v->language != LANG_C || v->files[i].compile)
+			return false;
+	return true;
+}
+
 /*
  * Language, compiler, flags but for macros, source and files; programs of assembly that are for one
  * routine.  A builder looks at all of it (worker/build/unit/unit_members.c); a value by chance the
@@ -76,7 +86,7 @@ alike_of(const struct job *job)
 	uint64_t		 h = 1 + (uint64_t)v->language;
 
 	if ((v->language != LANG_C && v->language != LANG_ASM) || v->nlibraries > 0 ||
-	    job->against.source != NULL)
+	    !can_share_files(v) || job->against.source != NULL)
 		return 0;
 	h = h * 31 + fnv1a(v->language == LANG_ASM ? job->spec.routine.name : v->source);
 	h = h * 31 + fnv1a(v->compiler);

@@ -12,6 +12,7 @@
 #include "proto/base/name.h"
 #include "worker/build/recipe/plain.h"
 #include "worker/build/unit/read/unit_attributes.h"
+#include "worker/build/unit/read/unit_include.h"
 #include "worker/build/unit/read/unit_listed.h"
 #include "worker/build/unit/read/unit_paste.h"
 #include "worker/build/unit/read/unit_pragmas.h"
@@ -19,7 +20,7 @@
 #include "worker/build/unit/read/unit_words.h"
 #include "worker/build/unit/unit_fits.h"
 
-enum { UNIT_SOURCE_BYTES = 64 << 10, UNIT_MACRO_BYTES = 4 << 10 };
+enum { UNIT_MACRO_BYTES = 4 << 10 };
 
 /* ---- words ---- */
 

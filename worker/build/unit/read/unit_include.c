@@ -9,7 +9,7 @@
 #include "worker/build/unit/read/unit_include.h"
 #include "worker/build/unit/read/unit_macros.h"
 
-enum { FILES_MOST = 32, NESTED_MOST = 8, TEXT_MOST = 64 << 10 };
+enum { FILES_MOST = 32, NESTED_MOST = 8 };
 
 struct guard {
 	char	name[NAME_MAX_BYTES + 1];	/* "": none; or that file was not included */
@@ -233,7 +233,7 @@ put_text(struct includes *in, const char *from, const char *clean)
 			fits = put_include(in, from, line, named);
 		else
 			text_raw(&in->text, line, (size_t)(unit_next_line(line) - line));
-		fits = fits && in->text.bytes <= TEXT_MOST;
+		fits = fits && in->text.bytes <= UNIT_SOURCE_BYTES;
 	}
 	return fits;
 }

@@ -6,6 +6,8 @@
 
 #define UNIT_SOURCE	"routine.inc"	/* what a unit of C includes for each version */
 
+enum { UNIT_SOURCE_BYTES = 64 << 10 };	/* at most, with what it includes */
+
 /*
  * The variant's source as of unit_clean.h, with each file beside it in the place of the `#include`
  * that names it.  The compiler reads them so, too: once in each version, as a file's guard is a

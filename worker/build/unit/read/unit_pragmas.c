@@ -257,11 +257,12 @@ is_pragma_fit(const struct pragmas *p, const char *define, const char *at, const
 	    is_plain_word(p, define, at) && (words < 2 || is_plain_word(p, define, second));
 }
 
-/* What stands in brackets behind a word; false: nothing does. */
+/* From the first word in them to the bracket that closes. */
 struct brackets {
 	const char	*in, *close;
 };
 
+/* Those that follow a word; false: none do. */
 static bool
 find_brackets(const char *behind, struct brackets *b)
 {
