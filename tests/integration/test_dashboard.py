@@ -130,6 +130,7 @@ class Dashboard(unittest.TestCase):
 
     def open(self, path, **how):
         page = self.browser.page(**how)
+        self.addCleanup(page.close)     # it would follow its stream, and draw, to the end of all tests
         page.open(self.base + path)
         return page
 
@@ -153,10 +154,12 @@ class Dashboard(unittest.TestCase):
 
     def look_at_all(self, look):
         """Each page on a desk in light, and on a narrow phone in the dark."""
-        for name, path in self.pages.items():
-            for width, dark in ((1280, False), (360, True)):
+        for width, dark in ((1280, False), (360, True)):
+            page = self.browser.page(width=width, dark=dark)
+            self.addCleanup(page.close)
+            for name, path in self.pages.items():
                 with self.subTest(name, width=width):
-                    page = self.open(path, width=width, dark=dark)
+                    page.open(self.base + path)
                     self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), width)
                     self.assertEqual(name == "none", "Not found" in page.text("main"))
                     self.assert_no_markup(page)

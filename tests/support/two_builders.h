@@ -235,20 +235,28 @@ are_equal(int a, int b)
 	return equal;
 }
 
-/* Where the routine starts in its page, as nm has it. */
+/* Loaded; NULL: it cannot be. */
+static inline void *
+load(const struct side *s)
+{
+	char	path[256];
+
+	assert_true(artifact_path(s->cache, &s->made.variant, path, sizeof path));
+	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+/* Where the routine starts in its page. */
 static inline unsigned
 page_offset(const struct side *s)
 {
-	char		path[256], command[320];
-	unsigned long	at = 1;
-	FILE		*f;
+	void		*object = load(s), *at;
+	unsigned	 offset;
 
-	assert_true(artifact_path(s->cache, &s->made.variant, path, sizeof path));
-	(void)snprintf(command, sizeof command, "nm -D --defined-only '%s' | grep ' T f$'", path);
-	assert_non_null(f = popen(command, "r"));
-	assert_int_equal(fscanf(f, "%lx", &at), 1);
-	(void)pclose(f);
-	return (unsigned)(at & 4095);
+	assert_non_null(object);
+	assert_non_null(at = dlsym(object, "f"));
+	offset = (unsigned)((uintptr_t)at & 4095);
+	(void)dlclose(object);
+	return offset;
 }
 
 /*
@@ -294,11 +302,9 @@ answer(const struct side *s, double *out)
 {
 	static const double	x[3] = { 0.5, 1.5, 2.5 };
 	double			(*f)(int, const double *) = NULL;
-	char			path[256];
-	void			*object, *at;
+	void			*object = load(s), *at;
 
-	assert_true(artifact_path(s->cache, &s->made.variant, path, sizeof path));
-	if ((object = dlopen(path, RTLD_NOW | RTLD_LOCAL)) == NULL)
+	if (object == NULL)
 		return false;
 	if ((at = dlsym(object, "f")) != NULL) {
 		memcpy(&f, &at, sizeof f);
