@@ -396,7 +396,7 @@ test_jail_the_host_is_out_of_sight(void **state)
 		skip();
 	assert_int_equal(run_program("/usr/bin/python3", "-c", script).code, 0);
 	assert_string_equal(printed(),
-	    "/work ['dev', 'etc', 'usr', 'work'] ['null', 'urandom'] []\n2 False\n");
+	    "/work ['dev', 'etc', 'usr', 'work'] ['null', 'urandom', 'zero'] []\n2 False\n");
 }
 
 /* The link of a process's namespace: two processes in one have the same. */

@@ -206,6 +206,7 @@ show_system(void)
 	if (show("/old/etc/alternatives", "/etc/alternatives", BIND_READ_ONLY) == -1 ||
 	    show("/old/etc/ld.so.cache", "/etc/ld.so.cache", BIND_READ_ONLY) == -1 ||
 	    show("/old/dev/null", "/dev/null", BIND_DEVICE) == -1 ||
+	    show("/old/dev/zero", "/dev/zero", BIND_DEVICE) == -1 ||
 	    show("/old/dev/urandom", "/dev/urandom", BIND_DEVICE) == -1)
 		return -1;
 	return show_cpu();

@@ -33,6 +33,7 @@
 #include "proto/wire/runner_shm.h"
 #include "worker/runner/filter.h"
 #include "worker/runner/guard.h"
+#include "worker/runner/openmp.h"
 #include "worker/runner/rules.h"
 
 #define FLAGS		(SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW)
@@ -68,10 +69,16 @@ static const struct rt_rule	rules[] = {
 	{ LOADING, SYS_mmap, { { 2, PROT_EXEC, PROT_EXEC }, { 3, MAP_ANONYMOUS, MAP_ANONYMOUS } },
 	    EACCES, 0 },
 	{ LOADING, SYS_mmap, { { 3, MAP_ANONYMOUS, 0 }, { 4, ~0u, RUNNER_SHM_FD } }, EACCES, 0 },
+	/* shared memory can be mapped twice, and one of the two made writable */
+	{ LOADING, SYS_mmap, { { 2, PROT_EXEC, PROT_EXEC }, { 4, ~0u, RT_ZERO_FD } }, EACCES, 0 },
 	{ LOADING, SYS_mmap, { { 0, 0, 0 } }, 0, 0 },
 	{ LOADING, SYS_mprotect, { { 2, PROT_EXEC, PROT_EXEC } }, EACCES, 0 },
 	{ LOADING, SYS_mprotect, { { 0, 0, 0 } }, 0, 0 },
 	{ LOADING, SYS_prlimit64, { { 2, ~0u, 0 }, { 2 + RT_HIGH, ~0u, 0 } }, 0, 0 },
+	/* a library of OpenMP as it starts; a device has no length to set */
+	{ LOADING, SYS_ftruncate, { { 0, ~0u, RT_ZERO_FD } }, RT_PRETEND, 0 },
+	{ LOADING, SYS_getuid, { { 0, 0, 0 } }, 0, 0 },
+	{ LOADING, SYS_sched_setaffinity, { { 0, 0, 0 } }, RT_PRETEND, 0 },
 	{ LOADING, SYS_seccomp, { { 0, ~0u, SECCOMP_SET_MODE_FILTER }, { 1, ~0u, FLAGS },
 	    { 2, ~0u, SECOND_AT }, { 2 + RT_HIGH, ~0u, 0 } }, 0, 0 },
 
@@ -114,6 +121,8 @@ static const struct rt_rule	rules[] = {
 	/* abort() and the end */
 	{ RUNNING, SYS_rt_sigprocmask, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_rt_sigreturn, { { 0, 0, 0 } }, 0, 0 },
+	/* what is done on a signal may be asked */
+	{ RUNNING, SYS_rt_sigaction, { { 1, ~0u, 0 }, { 1 + RT_HIGH, ~0u, 0 } }, 0, 0 },
 	{ RUNNING, SYS_tgkill, { { 0, ~0u, 0 } }, 0, RT_OWN_PID },
 	{ RUNNING, SYS_exit, { { 0, 0, 0 } }, 0, 0 },
 	{ RUNNING, SYS_exit_group, { { 0, 0, 0 } }, 0, 0 },

@@ -22,6 +22,7 @@
 #include "worker/runner/sample/canary.h"
 #include "worker/runner/sample/restore.h"
 #include "worker/runner/sample/stack.h"
+#include "worker/runner/openmp.h"
 #include "worker/runner/pin.h"
 #include "worker/runner/segv.h"
 #include "worker/runner/sign.h"
@@ -201,6 +202,7 @@ load(struct runner_lane *lane, const struct rt_timer *t, const char *name)
 		lane->reply = RUNNER_NO_ROUTINE;
 		return NULL;
 	}
+	rt_openmp_start(handle, t->setup.threads);
 	lane->code_at = (uintptr_t)code;
 	return code;
 }

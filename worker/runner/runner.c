@@ -13,12 +13,12 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/wire/runner_desk.h"
 #include "worker/runner/children.h"
 #include "worker/runner/method/method.h"
+#include "worker/runner/openmp.h"
 #include "worker/runner/scratch.h"
 
 static struct runner_shm	*shm;
@@ -149,17 +149,6 @@ choose_cpus(const struct runner_setup *setup)
 	sched_setaffinity(0, sizeof may, &may);
 }
 
-/* For OpenMP in the children, the size of the team: the job's threads, or 1. */
-static void
-limit_teams(uint32_t threads)
-{
-	char	text[16];
-
-	snprintf(text, sizeof text, "%u", threads > 1 ? threads : 1);
-	setenv("OMP_NUM_THREADS", text, 1);
-	setenv("OMP_THREAD_LIMIT", text, 1);
-}
-
 static bool
 is_sound(const struct rt_driver *d)
 {
@@ -204,7 +193,7 @@ set_up(void)
 	const char		*why;
 
 	choose_cpus(&shm->setup);
-	limit_teams(shm->setup.threads);
+	rt_openmp_prepare(shm->setup.threads);
 	if ((d = load_driver()) == NULL)
 		return RUNNER_NO_DRIVER;
 	if ((why = rt_timer_make(&timer, d, &shm->setup)) != NULL) {
