@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # runs alone: its teams spin on all CPUs
 """Routines with threads, as compilers make them: a team where the job asks for one, on the CPUs of its slot and no other."""
+import functools
 import os
 import pathlib
 import shutil
@@ -102,6 +103,16 @@ double f(int n, const double *x)
 	return x[0] == 1 && cpu >= 0 && cpu != mine && sched_getcpu() == mine ? n : -1;
 }
 """
+# On one CPU: a thread that waits leaves it to the others at once.
+COUNTS = """#include <omp.h>
+#ifndef __clang__
+static int kmp_get_blocktime(void) { return 0; }
+#endif
+double f(int n, const double *x)
+{
+	return kmp_get_blocktime() == 0 && omp_get_num_procs() == 1 && omp_get_max_threads() == 2 && x[0] == 1 ? n : -1;
+}
+"""
 # As TEAM, and each thread has memory of its own.
 EATS = """#include <omp.h>
 #include <stdlib.h>
@@ -137,28 +148,50 @@ def run(daemon, document):
     return daemon.run(document)[0]
 
 
+@functools.cache
+def openmp_compilers():
+    """Those with a library of OpenMP: GCC's, LLVM's."""
+    def links(compiler):
+        words = [compiler, "-xc", "-", "-fopenmp", "-shared", "-fPIC", "-o", os.devnull]
+        return shutil.which(compiler) and subprocess.run(words, input=SUM, text=True, check=False, stderr=subprocess.DEVNULL).returncode == 0
+    return [c for c in ("gcc", "clang") if links(c)]
+
+
+def openmp_jobs(*args, **members):
+    """The job, as each of these compilers builds it."""
+    for compiler in openmp_compilers():
+        document = job(*args, **members)
+        document["variant"]["compiler"] = compiler
+        yield compiler, document
+
+
 @unittest.skipIf(IS_SANITIZED, "the filters would judge the sanitizer's system calls, not the team's")
 @unittest.skipUnless(shutil.which("gcc"), "gcc brings libgomp")
 class Threads(RealDaemonTest):
-    def result(self, *args, **members):
-        return run(self.daemon, job(*args, **members))
-
     def assert_timed(self, result):
         self.assertIn(result["status"], TIMED, result["detail"])
 
+    def assert_each_is_timed(self, *args, **members):
+        for compiler, document in openmp_jobs(*args, **members):
+            with self.subTest(compiler):
+                self.assert_timed(run(self.daemon, document))
+
     def test_an_openmp_routine_runs_with_a_team_of_as_many_as_the_job_says(self):
-        self.assert_timed(self.result(SUM, PLAIN, 2))
-        self.assert_timed(self.result(TEAM, REFERENCE, 2, TEAM=2))
-        self.assert_timed(self.result(TEAM, REFERENCE, 3, TEAM=3))
+        self.assert_each_is_timed(SUM, PLAIN, 2)
+        self.assert_each_is_timed(TEAM, REFERENCE, 2, TEAM=2)
+        self.assert_each_is_timed(TEAM, REFERENCE, 3, TEAM=3)
 
     def test_a_large_team_that_allocates_is_no_crime(self):
-        self.assert_timed(self.result(EATS, REFERENCE, 100, TEAM=100))
+        self.assert_each_is_timed(EATS, REFERENCE, 100, TEAM=100)
 
     def test_without_threads_in_the_job_the_team_is_one(self):
-        self.assert_timed(self.result(TEAM, REFERENCE, 1, TEAM=1))
+        self.assert_each_is_timed(TEAM, REFERENCE, 1, TEAM=1)
+
+    def test_a_team_counts_the_cpus_of_its_slot(self):
+        self.assert_each_is_timed(COUNTS, REFERENCE, 2)
 
     def test_a_routine_with_threads_stays_on_its_slot_whatever_it_asks_for(self):
-        result = self.result(LEAVES, REFERENCE, 2, flags=["-O2"])
+        result = run(self.daemon, job(LEAVES, REFERENCE, 2, flags=["-O2"]))
         self.assert_timed(result)
         self.assertEqual([result["technique"]["cpu"]], result["technique"]["cpus"])
         self.assertIsNotNone(result["technique"]["cpu"])
@@ -180,15 +213,22 @@ class WideSlot(unittest.TestCase):
         self.assertIn(result["status"], TIMED, result["detail"])
         return result["technique"]
 
+    def assert_on_both(self, *args, **members):
+        for compiler, document in openmp_jobs(*args, **members):
+            with self.subTest(compiler):
+                result = run(self.daemon, document)
+                self.assertIn(result["status"], TIMED, result["detail"])
+                self.assertEqual([0, 1], result["technique"]["cpus"])
+
     def test_each_thread_of_a_team_has_a_cpu_of_its_own(self):
-        self.assertEqual([0, 1], self.technique(APART, REFERENCE, 2, TEAM=2)["cpus"])
+        self.assert_on_both(APART, REFERENCE, 2, TEAM=2)
 
     def test_so_do_threads_that_are_started_in_each_call_and_would_rather_be_elsewhere(self):
         self.assertEqual([0, 1], self.technique(SPREAD, REFERENCE, 2, flags=["-O2", "-pthread"])["cpus"])
 
     def test_a_larger_team_shares_them(self):
-        self.assertEqual([0, 1], self.technique(TEAM, REFERENCE, 3, TEAM=3)["cpus"])
-        self.assertEqual([0, 1], self.technique(EATS, REFERENCE, 100, TEAM=100)["cpus"])
+        self.assert_on_both(TEAM, REFERENCE, 3, TEAM=3)
+        self.assert_on_both(EATS, REFERENCE, 100, TEAM=100)
 
     def test_a_routine_without_threads_has_the_first(self):
         technique = self.technique(TEAM, REFERENCE, 1, TEAM=1)
