@@ -103,6 +103,25 @@ double f(int n, const double *x)
 	return x[0] == 1 && cpu >= 0 && cpu != mine && sched_getcpu() == mine ? n : -1;
 }
 """
+# C11's threads are there, and give back what they return.
+SPREAD_C11 = """#define _GNU_SOURCE
+#include <sched.h>
+#include <threads.h>
+static int where(void *cpu)
+{
+	*(int *)cpu = sched_getcpu();
+	return *(int *)cpu - 7;
+}
+double f(int n, const double *x)
+{
+	int cpu = -1, mine = sched_getcpu(), said = 0;
+	thrd_t other;
+
+	if (thrd_create(&other, where, &cpu) != thrd_success || thrd_join(other, &said) != thrd_success)
+		return -1;
+	return x[0] == 1 && cpu >= 0 && cpu != mine && said == cpu - 7 && sched_getcpu() == mine ? n : -1;
+}
+"""
 # On one CPU: a thread that waits leaves it to the others at once.
 COUNTS = """#include <omp.h>
 #ifndef __clang__
@@ -224,7 +243,8 @@ class WideSlot(unittest.TestCase):
         self.assert_on_both(APART, REFERENCE, 2, TEAM=2)
 
     def test_so_do_threads_that_are_started_in_each_call_and_would_rather_be_elsewhere(self):
-        self.assertEqual([0, 1], self.technique(SPREAD, REFERENCE, 2, flags=["-O2", "-pthread"])["cpus"])
+        for source in (SPREAD, SPREAD_C11):
+            self.assertEqual([0, 1], self.technique(source, REFERENCE, 2, flags=["-O2", "-pthread"])["cpus"])
 
     def test_a_larger_team_shares_them(self):
         self.assert_on_both(TEAM, REFERENCE, 3, TEAM=3)

@@ -2,7 +2,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <threads.h>
 
 #include "worker/runner/team.h"
 
@@ -111,4 +113,36 @@ pthread_create(pthread_t *out, const pthread_attr_t *attr, thread_fn *fn, void *
 		free(o.birth);
 	}
 	return o.error;
+}
+
+/* ---- threads of C11 ---- */
+
+struct c11_work {
+	thrd_start_t	 fn;
+	void		*arg;
+};
+
+static void *
+run_c11(void *arg)
+{
+	const struct c11_work	work = *(struct c11_work *)arg;
+
+	free(arg);
+	return (void *)(intptr_t)work.fn(work.arg);	/* as thrd_join reads it */
+}
+
+/* libc's own does not call pthread_create by its name, so that those threads were not placed. */
+int
+thrd_create(thrd_t *out, thrd_start_t fn, void *arg)
+{
+	struct c11_work	*work = malloc(sizeof *work);
+	int		 error;
+
+	if (work == NULL)
+		return thrd_nomem;
+	*work = (struct c11_work){ fn, arg };
+	if ((error = pthread_create(out, NULL, run_c11, work)) == 0)
+		return thrd_success;
+	free(work);
+	return error == ENOMEM ? thrd_nomem : thrd_error;
 }
