@@ -206,6 +206,12 @@ class Threads(RealDaemonTest):
     def test_without_threads_in_the_job_the_team_is_one(self):
         self.assert_each_is_timed(TEAM, REFERENCE, 1, TEAM=1)
 
+    def test_a_thread_without_threads_in_the_job_is_refused_with_what_to_do(self):
+        for source in (SPREAD, SPREAD_C11):
+            result = run(self.daemon, job(source, REFERENCE, 1, flags=["-O2", "-pthread"]))
+            self.assertEqual("forbidden", result["status"])
+            self.assertIn('if it starts threads, the job needs "threads"', result["detail"])
+
     def test_a_team_counts_the_cpus_of_its_slot(self):
         self.assert_each_is_timed(COUNTS, REFERENCE, 2)
 

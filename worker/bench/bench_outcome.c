@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "proto/base/clock.h"
@@ -63,6 +64,20 @@ read_overrun(const struct bench *b, const struct runner_lane *lane)
 	return overrun_find(bounds, RUNNER_BOUNDS, &touch);
 }
 
+/* The call's name; what libc does before it starts a thread is told with what permits it. */
+static enum status
+blame_call(const struct bench *b, struct bench_reply *a, int call)
+{
+	const bool	 may_be_thread = b->threads <= 1 &&
+			    (call == SYS_rt_sigaction || call == SYS_clone);
+	char		 number[16], text[96];
+
+	snprintf(text, sizeof text, "%s%s", syscall_name(call, number, sizeof number),
+	    may_be_thread ? " (if it starts threads, the job needs \"threads\")" : "");
+	return bench_say(a, ST_FORBIDDEN, "SIGSYS: the jail refuses the system call %s, in %s",
+	    text);
+}
+
 /* A child that is over: by a signal, or by leaving. */
 static enum status
 blame_end(const struct bench *b, struct bench_reply *a, const struct runner_lane *lane)
@@ -80,10 +95,7 @@ blame_end(const struct bench *b, struct bench_reply *a, const struct runner_lane
 	snprintf(text, sizeof text, "SIG%s", name != NULL ? name : "?");
 	switch (WTERMSIG(end)) {
 	case SIGSYS:
-		return bench_say(a, ST_FORBIDDEN,
-		    "SIGSYS: the jail refuses the system call %s, in %s",
-		    syscall_name(__atomic_load_n(&lane->refused, __ATOMIC_RELAXED), text,
-		    sizeof text));
+		return blame_call(b, a, __atomic_load_n(&lane->refused, __ATOMIC_RELAXED));
 	case SIGXCPU:
 	case SIGXFSZ:
 		return bench_say(a, ST_RUN_LIMIT, "%s: a resource limit was reached, in %s", text);
