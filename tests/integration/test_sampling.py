@@ -51,10 +51,19 @@ class Sampling(RealDaemonTest):
         self.assertIn(technique["ended_by"], (ended_by, "budget", "wall limit"))
         return technique["ended_by"] == ended_by
 
+    def assert_samples(self, wanted, result):
+        """
+        All of them; fewer only where some were rejected.  A result has no more of a process than
+        its share, and samples that were clean may be loud beside a canary that is quicker.
+        """
+        least = 1 if result["evidence"]["rejected"] else wanted
+        self.assertIn(result["technique"]["samples"], range(least, wanted + 1))
+        self.assertEqual(result["technique"]["samples"], result["time"]["count"])
+
     def test_a_count_that_was_asked_for_ends_it(self):
         result = self.run_job(job(SLOWER, {"samples": 9, "budget_ms": 60000}))
         if self.assert_ended_by("samples", result["technique"]):
-            self.assertEqual(9, result["time"]["count"])
+            self.assert_samples(9, result)
         self.assertIn(result["time"]["count"], range(1, 10))
         self.assertIsNone(result["technique"]["interval"])
 
@@ -62,7 +71,7 @@ class Sampling(RealDaemonTest):
         result = self.run_job(job("void f(void) { static int calls; calls++; }",
                                   {"samples": 10, "processes": 4, "gate": False}))
         self.assertEqual(sorted(result["time"]["process"]), result["time"]["process"])
-        if result["technique"]["ended_by"] == "samples":
+        if result["technique"]["ended_by"] == "samples" and not result["evidence"]["rejected"]:
             self.assertEqual([3, 3, 2, 2], [result["time"]["process"].count(p) for p in range(4)])
             self.assertEqual(4, result["time"]["processes"]["count"])
         self.assertIsNone(result["time"]["ci95_ns"])           # of four medians there is none
@@ -89,12 +98,13 @@ class Sampling(RealDaemonTest):
             self.assertLess(low, high)
 
     def test_the_most_samples_end_it(self):
-        technique = self.technique(SLOWER, {"interval": 1e-6, "samples": 5, "max_samples": 12,
-                                            "budget_ms": 60000})
+        result = self.run_job(job(SLOWER, {"interval": 1e-6, "samples": 5, "max_samples": 12,
+                                           "budget_ms": 60000}))
+        technique = result["technique"]
         if technique["ended_by"] == "interval":     # all samples took the same number of ticks
             self.assertLessEqual(technique["interval"]["reached"], technique["interval"]["asked"])
         elif self.assert_ended_by("max_samples", technique):
-            self.assertEqual(12, technique["samples"])
+            self.assert_samples(12, result)
             self.assertGreater(technique["interval"]["reached"], technique["interval"]["asked"])
 
     def test_the_budget_ends_it(self):

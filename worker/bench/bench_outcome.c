@@ -68,8 +68,7 @@ read_overrun(const struct bench *b, const struct runner_lane *lane)
 static enum status
 blame_call(const struct bench *b, struct bench_reply *a, int call)
 {
-	const bool	 may_be_thread = b->threads <= 1 &&
-			    (call == SYS_rt_sigaction || call == SYS_clone);
+	const bool	 may_be_thread = b->threads <= 1 && call == SYS_rt_sigaction;
 	char		 number[16], text[96];
 
 	snprintf(text, sizeof text, "%s%s", syscall_name(call, number, sizeof number),
