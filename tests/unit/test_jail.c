@@ -391,11 +391,17 @@ test_jail_the_host_is_out_of_sight(void **state)
 	    "      sorted(os.listdir('/dev')), sorted(set(os.listdir('/etc')) - {'alternatives', "
 	    "'ld.so.cache'}))\n" "print(os.getpid(), os.path.exists('/old'))\n";
 
+	const char *const	argv[] = { "/usr/bin/python3", "-c", script, NULL };
+	struct jail_order	o = order_of(argv);
+
 	(void)state;
 	if (!jail_support()->namespaces)
 		skip();
-	assert_int_equal(run_program("/usr/bin/python3", "-c", script).code, 0);
+	assert_int_equal(run(&o).code, 0);
+	o.phase = JAIL_TIME;
+	assert_int_equal(run(&o).code, 0);
 	assert_string_equal(printed(),
+	    "/work ['dev', 'etc', 'usr', 'work'] ['null', 'urandom'] []\n2 False\n"
 	    "/work ['dev', 'etc', 'usr', 'work'] ['null', 'urandom', 'zero'] []\n2 False\n");
 }
 

@@ -99,7 +99,7 @@ jail_landlock(const char *system, const char *dir, const char *scratch, int prog
 		st = allow(set, shown[i], READ);
 	if (st == 0)
 		st = allow(set, "/dev/null", READ | FS_WRITE_FILE);
-	if (st == 0)
+	if (st == 0 && !builds)
 		st = allow(set, "/dev/zero", READ | FS_WRITE_FILE);
 	if (st == 0 && program_fd != -1)
 		st = allow_open(set, program_fd, READ);

@@ -192,8 +192,9 @@ show_cpu(void)
 #endif
 }
 
+/* Zeros without end are for runners' memory, and nothing for a source to include. */
 static int
-show_system(void)
+show_system(bool builds)
 {
 	static const char *const	tops[] = { "usr", "bin", "lib", "lib32",
 	    "lib64", "libx32" };
@@ -206,8 +207,9 @@ show_system(void)
 	if (show("/old/etc/alternatives", "/etc/alternatives", BIND_READ_ONLY) == -1 ||
 	    show("/old/etc/ld.so.cache", "/etc/ld.so.cache", BIND_READ_ONLY) == -1 ||
 	    show("/old/dev/null", "/dev/null", BIND_DEVICE) == -1 ||
-	    show("/old/dev/zero", "/dev/zero", BIND_DEVICE) == -1 ||
 	    show("/old/dev/urandom", "/dev/urandom", BIND_DEVICE) == -1)
+		return -1;
+	if (!builds && show("/old/dev/zero", "/dev/zero", BIND_DEVICE) == -1)
 		return -1;
 	return show_cpu();
 }
@@ -322,7 +324,7 @@ build_root(struct jail *j)
 	(void)snprintf(from, sizeof from, "/old%s", j->dir);
 	if (access(from, F_OK) == -1)
 		return at(j->dir);
-	if (show_system() == -1 || show_program(j) == -1 ||
+	if (show_system(j->builds) == -1 || show_program(j) == -1 ||
 	    show_work(j, from) == -1 || make_scratch(j) == -1)
 		return -1;
 	if (umount2("/old", MNT_DETACH) == -1 || rmdir("/old") == -1)
