@@ -399,6 +399,7 @@ test_jail_the_host_is_out_of_sight(void **state)
 		skip();
 	assert_int_equal(run(&o).code, 0);
 	o.phase = JAIL_TIME;
+	o.zero = true;
 	assert_int_equal(run(&o).code, 0);
 	assert_string_equal(printed(),
 	    "/work ['dev', 'etc', 'usr', 'work'] ['null', 'urandom'] []\n2 False\n"

@@ -207,7 +207,7 @@ start(struct bench *b, const struct bench_config *config, struct fault *why)
 		.phase = JAIL_TIME, .argv = argv, .dir = b->bay.path, .cpu = -1, .keep_fd = b->fd,
 		.memory_bytes = config->memory_bytes,
 		.cell_bytes = (CELL_SHARE + b->copies - 1) * config->memory_bytes,
-		.threads = b->copies - 1, .realtime = true, .output_fd = -1,
+		.threads = b->copies - 1, .zero = true, .realtime = true, .output_fd = -1,
 	};
 	const unsigned		 cpus = affinity_count(config->slot, config->threads);
 	enum status		 st;

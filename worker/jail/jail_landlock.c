@@ -80,7 +80,7 @@ allow(int ruleset, const char *path, uint64_t rights)
 
 int
 jail_landlock(const char *system, const char *dir, const char *scratch, int program_fd,
-    bool builds)
+    bool builds, bool zero)
 {
 	static const char *const	shown[] = { "/usr", "/bin", "/lib", "/lib32",
 					    "/lib64", "/libx32", "/etc/alternatives",
@@ -99,7 +99,7 @@ jail_landlock(const char *system, const char *dir, const char *scratch, int prog
 		st = allow(set, shown[i], READ);
 	if (st == 0)
 		st = allow(set, "/dev/null", READ | FS_WRITE_FILE);
-	if (st == 0 && !builds)
+	if (st == 0 && zero)
 		st = allow(set, "/dev/zero", READ | FS_WRITE_FILE);
 	if (st == 0 && program_fd != -1)
 		st = allow_open(set, program_fd, READ);

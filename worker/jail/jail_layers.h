@@ -18,9 +18,9 @@ int	 jail_filter(bool builds, bool traces);
 /*
  * Landlock: files are for reading, below `system`, in `dir` and the opened program (-1: none) only;
  * if it builds, `dir` is for writing.  NULL: the system's directories.  In `scratch`, if it is not
- * NULL, plain files may be made, too.
+ * NULL, plain files may be made, too.  `zero`: /dev/zero may be mapped to write.
  */
 int	 jail_landlock(const char *system, const char *dir, const char *scratch, int program_fd,
-	    bool builds);
+	    bool builds, bool zero);
 
 #endif

@@ -78,7 +78,7 @@ struct jail {
 	uint64_t	 memory_bytes, file_bytes, scratch_bytes, cpu_s, rtprio;
 	unsigned	 threads;		/* see struct jail_order */
 	uid_t		 uid;			/* 0: keep ours */
-	bool		 keep_fd, traces;
+	bool		 keep_fd, traces, zero;
 	/* if the worker found them in this kernel */
 	bool		 filter, landlock;
 	char		**argv;			/* the program and its arguments */
@@ -192,9 +192,8 @@ show_cpu(void)
 #endif
 }
 
-/* Zeros without end are for runners' memory, and nothing for a source to include. */
 static int
-show_system(bool builds)
+show_system(bool zero)
 {
 	static const char *const	tops[] = { "usr", "bin", "lib", "lib32",
 	    "lib64", "libx32" };
@@ -209,7 +208,7 @@ show_system(bool builds)
 	    show("/old/dev/null", "/dev/null", BIND_DEVICE) == -1 ||
 	    show("/old/dev/urandom", "/dev/urandom", BIND_DEVICE) == -1)
 		return -1;
-	if (!builds && show("/old/dev/zero", "/dev/zero", BIND_DEVICE) == -1)
+	if (zero && show("/old/dev/zero", "/dev/zero", BIND_DEVICE) == -1)
 		return -1;
 	return show_cpu();
 }
@@ -324,7 +323,7 @@ build_root(struct jail *j)
 	(void)snprintf(from, sizeof from, "/old%s", j->dir);
 	if (access(from, F_OK) == -1)
 		return at(j->dir);
-	if (show_system(j->builds) == -1 || show_program(j) == -1 ||
+	if (show_system(j->zero) == -1 || show_program(j) == -1 ||
 	    show_work(j, from) == -1 || make_scratch(j) == -1)
 		return -1;
 	if (umount2("/old", MNT_DETACH) == -1 || rmdir("/old") == -1)
@@ -600,7 +599,7 @@ restrict_files(struct jail *j)
 		return 0;
 	return jail_landlock(j->own_root ? "/" : NULL, ".",
 	    j->own_root && j->scratch_bytes != 0 ? JAIL_SCRATCH_DIR : NULL, j->program_fd,
-	    j->builds);
+	    j->builds, j->zero);
 }
 
 static int
@@ -708,7 +707,8 @@ usage(void)
 	    "                  [--fsize bytes] [--scratch bytes] [--cpu-s n] [--rtprio n] "
 	    "[--threads n]\n"
 	    "                  [--keep-fd] [--result file] [--steps n,…] [--folders n]\n"
-	    "                  [--copy-of path] [--filter] [--landlock] -- program [argument …]\n"
+	    "                  [--copy-of path] [--traces] [--zero] [--filter] [--landlock]\n"
+	    "                  -- program [argument …]\n"
 	    "Started by assay-worker, with descriptors that only it can make.\n";
 	ssize_t			n = write(STDERR_FILENO, text, sizeof text - 1);
 
@@ -732,7 +732,7 @@ parse(struct jail *j, int argc, char **argv)
 		{ "scratch", required_argument, NULL, 'w' },
 		{ "cpu-s", required_argument, NULL, 's' },
 		{ "rtprio", required_argument, NULL, 't' }, { "keep-fd", no_argument, NULL, 'k' },
-		{ "traces", no_argument, NULL, 'T' },
+		{ "traces", no_argument, NULL, 'T' }, { "zero", no_argument, NULL, 'z' },
 		{ "threads", required_argument, NULL, 'n' }, { NULL, 0, NULL, 0 },
 	};
 	int				opt;
@@ -753,6 +753,7 @@ parse(struct jail *j, int argc, char **argv)
 		case 'n': j->threads = (unsigned)strtoul(optarg, NULL, 10); break;
 		case 'k': j->keep_fd = true; break;
 		case 'T': j->traces = true; break;
+		case 'z': j->zero = true; break;
 		case 'o': j->result = optarg; break;
 		case 'S': j->steps = optarg; break;
 		case 'N': j->folders = (unsigned)strtoul(optarg, NULL, 10); break;

@@ -177,6 +177,8 @@ put_command(struct command *c, const struct jail_order *o, const char *path, int
 		c->argv[c->n++] = "--filter";
 	if (o->traces)
 		c->argv[c->n++] = "--traces";
+	if (o->zero)
+		c->argv[c->n++] = "--zero";
 	if (found.support.landlock)
 		c->argv[c->n++] = "--landlock";
 	if (o->keep_fd != -1)

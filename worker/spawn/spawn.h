@@ -64,6 +64,8 @@ struct jail_order {
 						 * may */
 	unsigned	 cpu_s;			/* CPU time limit; 0: none */
 	bool		 traces;		/* may trace processes of its own */
+	bool		 zero;			/* has /dev/zero; no compiler's, as a source could
+						 * include it */
 	bool		 realtime;		/* may become SCHED_FIFO (RLIMIT_RTPRIO), where we
 						 * may grant it */
 	int		 output_fd;		/* its stdout and stderr; -1: /dev/null */
