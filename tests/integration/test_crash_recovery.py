@@ -18,6 +18,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
 from harness import IS_SANITIZED, Daemon, dice  # noqa: E402
+from processes import processes  # noqa: E402
 
 PR_SET_CHILD_SUBREAPER = 36
 KILLS, JOBS = (12, 24) if IS_SANITIZED else (50, 100)
@@ -43,17 +44,8 @@ def variant(i):
 
 
 def children():
-    """{pid: name} of the processes whose parent is this one, zombies aside."""
-    found = {}
-    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            name, rest = stat.read_text().split("(", 1)[1].rsplit(")", 1)
-        except OSError:
-            continue  # it ended meanwhile
-        state, parent = rest.split()[:2]
-        if int(parent) == os.getpid() and state != "Z":
-            found[int(stat.parent.name)] = name
-    return found
+    """{pid: Process} of those whose parent is this one, zombies aside."""
+    return {pid: process for pid, process in processes().items() if process.parent == os.getpid() and process.state != "Z"}
 
 
 def reap():

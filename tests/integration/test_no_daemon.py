@@ -12,6 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 import harness
 from command import ASSAY, CommandTest, environment
 from harness import AS_NOBODY, TIMED, job
+from processes import processes, text_of
 
 SYSTEM_SOCKET = pathlib.Path("/run/assay/assay.sock")
 UNAVAILABLE, NOT_FOUND, CANCELLED, TOO_NOISY = 69, 66, 87, 75
@@ -39,13 +40,7 @@ class NoDaemon(CommandTest):
 
     def left_over(self):
         """Daemons of this home that still run."""
-        return [p for p in pathlib.Path("/proc").glob("[0-9]*/cmdline") if str(self.state).encode() in self.read(p)]
-
-    def read(self, path):
-        try:
-            return path.read_bytes()
-        except OSError:
-            return b""
+        return [pid for pid in processes() if str(self.state).encode() in text_of(pid, "cmdline")]
 
     def test_D9_what_time_has_kept_is_found_by_every_question(self):
         kept = self.time_one()

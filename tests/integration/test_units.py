@@ -8,8 +8,8 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from corpus import children  # noqa: E402
 from harness import TIMED, RealDaemonTest  # noqa: E402
+from processes import descendants, text_of  # noqa: E402
 
 DOT_SPEC = {"routine": "double dotprod(const int N, const double *X, const double *Y)", "params": {"N": 64}, "context": "warm",
             "args": {"N": "N", "X": {"type": "double", "dims": ["N"]}, "Y": {"type": "double", "dims": ["N"]}},
@@ -167,8 +167,8 @@ class UnitTest(RealDaemonTest):
         return states["building"] or not states["queued"]
 
     def builders(self):
-        return [pid for pid, name in children(self.daemon.pid).items() if name == "assay-worker"
-                and b"--role\0build" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()]
+        return [pid for pid, process in descendants(self.daemon.pid).items()
+                if process.name == "assay-worker" and b"--role\0build" in text_of(pid, "cmdline")]
 
     def test_memory_and_time_that_one_variant_takes_cost_the_others_nothing(self):
         bomb = """\

@@ -9,9 +9,13 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from processes import descendants, left_of  # noqa: E402
 
 TREE = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("ASSAY_BUILD", TREE / "build" / "release")).resolve()
@@ -110,36 +114,9 @@ class Worker:
         self.log.close()
 
 
-def descendants(pid):
-    """The pids below this one, as /proc has them."""
-    children = {}
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            try:
-                stat = pathlib.Path("/proc", entry, "stat").read_text()
-            except OSError:
-                continue
-            children.setdefault(int(stat.rsplit(")", 1)[1].split()[1]), []).append(int(entry))
-    found, todo = [], [pid]
-    while todo:
-        for child in children.get(todo.pop(), []):
-            found.append(child)
-            todo.append(child)
-    return found
-
-
 def runners(pid):
     """The runners below this one: (pid, when it started), which no later process has."""
-    found = set()
-    for below in descendants(pid):
-        try:
-            stat = pathlib.Path(f"/proc/{below}/stat").read_text()
-        except OSError:         # it has ended meanwhile
-            continue
-        name, rest = stat.split("(", 1)[1].rsplit(")", 1)
-        if name == "assay-runner":
-            found.add((below, rest.split()[19]))
-    return found
+    return {(below, process.started) for below, process in descendants(pid).items() if process.name == "assay-runner"}
 
 
 def wait_for(condition, what):
@@ -148,13 +125,6 @@ def wait_for(condition, what):
         if time.monotonic() > deadline:
             raise AssertionError(f"waited in vain for {what}")
         time.sleep(0.005)
-
-
-def is_alive(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 class WorkerTest(unittest.TestCase):
@@ -224,7 +194,7 @@ class Building(WorkerTest):
             answer = worker.order("build", job_id=i, job=document)
             self.assertEqual((status, i), (answer["status"], answer["job_id"]), answer)
             self.assertEqual(status != "ok", bool(answer.get("detail")))
-        self.assertEqual([], descendants(worker.pid))
+        self.assertEqual({}, descendants(worker.pid))
 
     def test_a_compilers_words_survive_whatever_the_source_holds(self):
         worker = self.start("build")
@@ -241,7 +211,7 @@ class Building(WorkerTest):
         worker.send("cancel", job_id=2)
         answer = worker.receive()
         self.assertEqual((2, "cancelled"), (answer["job_id"], answer["status"]))
-        self.assertEqual([], descendants(worker.pid))
+        self.assertEqual({}, descendants(worker.pid))
         worker.send("cancel", job_id=2)
         self.assertEqual("ok", worker.order("build", job_id=3, job=job())["status"])
 
@@ -333,7 +303,7 @@ class Ending(WorkerTest):
         compilers = descendants(worker.pid)
         worker.socket.close()
         self.assertEqual(0, worker.end(), worker.words())
-        wait_for(lambda: not any(is_alive(pid) for pid in compilers), "the end of its compilers")
+        wait_for(lambda: not left_of(compilers), "the end of its compilers")
 
     def test_a_killed_worker_takes_its_compiler_with_it(self):
         worker = self.start("build")
@@ -343,7 +313,7 @@ class Ending(WorkerTest):
         compilers = descendants(worker.pid)
         worker.kill()
         self.assertEqual(-signal.SIGKILL, worker.end())
-        wait_for(lambda: not any(is_alive(pid) for pid in compilers), "the end of its compilers")
+        wait_for(lambda: not left_of(compilers), "the end of its compilers")
 
     def test_a_builder_leaves_its_scratch_directory_clean(self):
         def scratch():

@@ -12,6 +12,7 @@ import time
 
 from harness import IS_SANITIZED, TIMED, RealDaemonTest
 from hostile import HOSTILE, whole
+from processes import descendants, open_files, paths_under
 
 RSS_MIB = 8
 HANG_S = 120                    # an end for what hangs
@@ -42,36 +43,8 @@ def corpus(kind):
         yield path, (sanitized if IS_SANITIZED and sanitized else plain).split()
 
 
-def children(pid):
-    """All below a process: {pid: name}."""
-    parents, names = {}, {}
-    for entry in pathlib.Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                stat = (entry / "stat").read_text()
-            except OSError:
-                continue
-            names[int(entry.name)] = stat[stat.index("(") + 1:stat.rindex(")")]
-            parents[int(entry.name)] = int(stat[stat.rindex(")") + 2:].split()[1])
-    found, more = {}, [pid]
-    while more:
-        of = more.pop()
-        below = [p for p, parent in parents.items() if parent == of]
-        found.update({p: names[p] for p in below})
-        more += below
-    return found
-
-
 def lines_of(path):
     return pathlib.Path(path).read_text().splitlines()
-
-
-def is_of_cache(link):
-    """Now and then the daemon measures its cache, a folder at a time."""
-    try:
-        return "/cache" in os.readlink(link)
-    except FileNotFoundError:
-        return False            # closed meanwhile: one of the daemon's
 
 
 def rss_mib(pid):
@@ -104,16 +77,16 @@ class CorpusTest(RealDaemonTest):
     def traces(self):
         """What a variant might leave: processes, mounts, files of builds, descriptors, memory."""
         pid = self.daemon.pid
-        below = children(pid)
+        below = descendants(pid)
         return {
-            "processes": sorted(below.values()),
+            "processes": sorted(process.name for process in below.values()),
             "mounts": [m for m in lines_of("/proc/self/mountinfo") if JAIL_MOUNT.search(m)],
             "scratch": sorted(len(p.relative_to(self.daemon.state).parts)
-                              for p in (self.daemon.state / "scratch").rglob("*")),
-            "descriptors": sum(not is_of_cache(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")),
-            "sockets": sum(os.readlink(f"/proc/{p}/fd/{fd}").startswith("socket")
-                           for p, name in below.items() if name == "assay-worker"
-                           for fd in os.listdir(f"/proc/{p}/fd")),
+                              for p in paths_under(self.daemon.state / "scratch")),
+            # now and then the daemon measures its cache, a folder at a time
+            "descriptors": sum("/cache" not in name for name in open_files(pid)),
+            "sockets": sum(name.startswith("socket") for p, process in below.items() if process.name == "assay-worker"
+                           for name in open_files(p)),
             "shared memory": [s for s in lines_of("/proc/sysvipc/shm")[1:]
                               if int(s.split()[7]) >= 0x70000000],
             "files": [p for p in ("/tmp/assay-left", "/left", "/dev/shm/left")
