@@ -80,6 +80,15 @@ frame_bytes(struct wire *w)
 	return w->n >= MSG_HEADER_BYTES + (size_t)body ? MSG_HEADER_BYTES + (size_t)body : 0;
 }
 
+/* In a read the kernel would wake us, too, each time that the daemon takes what we have sent. */
+static void
+sleep_until_readable(const struct wire *w)
+{
+	struct pollfd	in = { .fd = w->fd, .events = POLLIN };
+
+	(void)poll(&in, 1, -1);
+}
+
 static enum status
 take_frame(struct wire *w, size_t bytes, struct msg *msg)
 {
@@ -102,8 +111,10 @@ wire_next(struct wire *w, struct msg *msg, struct fault *why)
 		w->has_ahead = false;
 		return ST_OK;
 	}
-	while (st == ST_OK && (bytes = frame_bytes(w)) == 0 && (st = w->broken.status) == ST_OK)
+	while (st == ST_OK && (bytes = frame_bytes(w)) == 0 && (st = w->broken.status) == ST_OK) {
+		sleep_until_readable(w);
 		st = read_some(w);
+	}
 	if (st == ST_OK)
 		st = take_frame(w, bytes, msg);
 	if (st != ST_OK && why != NULL)
