@@ -5,10 +5,11 @@ import os
 import pathlib
 
 Process = collections.namedtuple("Process", "name state parent started")
+GONE = FileNotFoundError, ProcessLookupError
 
 
 def text_of(pid, name):
-    """Bytes of one of the process's files; none where it has ended."""
+    """Bytes of one of the process's files; none where it has ended, or is another user's and hidden."""
     try:
         return pathlib.Path(f"/proc/{pid}/{name}").read_bytes()
     except OSError:
@@ -45,15 +46,15 @@ def left_of(earlier):
 
 
 def open_files(pid):
-    """What the process's descriptors name, one for each."""
+    """What the process's descriptors name, one for each.  PermissionError where they may not be read."""
     found = []
     try:
         for fd in os.listdir(f"/proc/{pid}/fd"):
             try:
                 found.append(os.readlink(f"/proc/{pid}/fd/{fd}"))
-            except OSError:
+            except GONE:
                 pass            # closed meanwhile
-    except OSError:
+    except GONE:
         pass                    # it has ended
     return found
 
